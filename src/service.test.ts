@@ -13,7 +13,7 @@ import { createService } from './service.ts'
 import { silentLog } from './util/log.ts'
 
 test(
-  'behavior: a service whose follower waits for a long statement closes, with its embedded PostgreSQL',
+  'behavior: a service closes with its embedded PostgreSQL while its follower waits for a long statement',
   system,
   async () => {
     await using node = await createRpcServer(createScriptedNode({ blocks: 3 }).handler())

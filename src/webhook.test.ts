@@ -18,7 +18,7 @@ function signed(options: { id?: string; at?: Date } = {}): Record<string, string
   }
 }
 
-test('default: takes what the published package signed, with headers of Node, of fetch, and bytes', () => {
+test('default: accepts what the published package signed, with Node headers, fetch headers, and bytes', () => {
   const headers = signed()
   const verified = verifyWebhook(body, headers, secret)
   expect(verified).toMatchObject({ id: headers['webhook-id'], body: JSON.parse(body) })
@@ -27,7 +27,7 @@ test('default: takes what the published package signed, with headers of Node, of
   expect(verifyWebhook(body, upper, secret)).toEqual(verified)
 })
 
-test('behavior: one of several secrets and one of several signatures is enough', () => {
+test('behavior: one matching secret and one matching signature among several suffice', () => {
   const headers = signed()
   const more = { ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']} v2,x` }
   expect(() => verifyWebhook(body, more, [createWebhookSecret(), secret])).not.toThrow()
@@ -71,7 +71,7 @@ test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown; option
   ['a negative tolerance', { options: { toleranceSeconds: -1 } }, 'toleranceSeconds is -1: give seconds'],
   ['a date as now', { options: { now: new Date() } }, 'now is of the kind Date: give milliseconds since 1970'],
   ['no headers', { headers: undefined }, 'the headers are undefined: give those of the request'],
-])('error: the message about %s is one sentence, whatever was received', (_, given, message) => {
+])('error: the message about %s is one sentence, for any received value', (_, given, message) => {
   const all = { body, headers: signed(), secret, options: undefined, ...given }
   const call = verifyWebhook as (...all: unknown[]) => unknown
   expect(() => call(all.body, all.headers, all.secret, all.options)).toThrow(
@@ -83,11 +83,11 @@ test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown; option
   )
 })
 
-test('error: a message about a secret does not hold the secret', () => {
+test('error: a message about a secret does not contain the secret', () => {
   expect(() => verifyWebhook(body, signed(), 'hunter2 hunter2')).toThrow(/^(?!.*hunter2).*$/)
 })
 
-test('behavior: bytes are taken in every form that requests give them in', () => {
+test('behavior: accepts bytes in every form in which requests provide them', () => {
   // The package also accepts bytes of another realm, as under Jest.
   const foreign = runInNewContext(`Uint8Array.from([0, ${bytes}]).subarray(1)`)
   for (const one of [bytes, bytes.buffer, Buffer.from(bytes), foreign, foreign.slice().buffer])

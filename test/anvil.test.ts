@@ -8,7 +8,7 @@ import { RevertedError, startAnvil } from './anvil.ts'
 import { plain721 } from './contracts/artifacts/plain721.ts'
 import { plain1155 } from './contracts/artifacts/plain1155.ts'
 
-test('default: deploys, sends and reads', async () => {
+test('default: the test anvil deploys, sends and reads', async () => {
   await using anvil = await startAnvil({ chainId: 4242 })
   expect(await anvil.rpc('eth_chainId')).toBe('0x1092')
   const [alice, bob] = anvil.accounts as [`0x${string}`, `0x${string}`]
@@ -33,7 +33,7 @@ test('default: deploys, sends and reads', async () => {
   expect(await anvil.read({ to: items, abi: plain1155.abi, functionName: 'balanceOf', args: [alice, id] })).toBe(5n)
 })
 
-test('error: a reverted transaction', async () => {
+test('error: a reverted transaction is rejected', async () => {
   await using anvil = await startAnvil()
   const nft = await anvil.deploy(plain721, ['Name', 'SYM', ''])
   await expect(anvil.send({ to: nft, abi: plain721.abi, functionName: 'burn', args: [1n] })).rejects.toThrow(
@@ -41,7 +41,7 @@ test('error: a reverted transaction', async () => {
   )
 })
 
-test('behavior: several transactions in one block with automine off', async () => {
+test('behavior: with automine off, one block contains several transactions', async () => {
   await using anvil = await startAnvil()
   const nft = await anvil.deploy(plain721, ['Name', 'SYM', ''])
   await anvil.setAutomine(false)
@@ -67,7 +67,7 @@ test('behavior: a reorganisation replaces blocks', async () => {
   expect(await anvil.blockNumber()).toBe(5n)
 })
 
-test('behavior: dies with its parent, also when that is killed', async () => {
+test('behavior: anvil dies with its parent process, even if the parent is killed', async () => {
   const script = `
     import { startAnvilProcess } from ${JSON.stringify(new URL('../src/cli/demo/anvilProcess.ts', import.meta.url).href)}
     const { pid } = await startAnvilProcess({ args: [] })

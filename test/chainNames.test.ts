@@ -43,7 +43,7 @@ test('default: status shows the name that the server gave the chain', async () =
 })
 
 test.each(['local', 'LOCAL', '0x7a69', '0x7A69', '0x07a69', '31337'])(
-  'behavior: every command about a collection takes %s',
+  'behavior: every collection command accepts %s',
   async (chain) => {
     const shown = { chain: 'local', address: collection }
     expect(await json('status', chain, collection)).toMatchObject({ ...shown, status: 'live' })
@@ -53,7 +53,7 @@ test.each(['local', 'LOCAL', '0x7a69', '0x7A69', '0x07a69', '31337'])(
   },
 )
 
-test('error: verify requests the configuration or a node where only the server has one that names the chain', async () => {
+test('error: verify requires the configuration or a node if only the server has a node of the chain', async () => {
   expect(await runCommand(['verify', '0x7a69', collection, ...url])).toEqual({
     code: 1,
     out: '',
@@ -63,7 +63,7 @@ test('error: verify requests the configuration or a node where only the server h
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('http:// or https://') })
 })
 
-test('error: an unknown chain is refused with the names of those that there are', async () => {
+test('error: rejects an unknown chain and lists the available chains', async () => {
   for (const chain of ['moon', '0x7a6a', '31338', '0x', '-1'])
     expect(await runCommand(['index', chain, collection, ...url])).toMatchObject({
       code: 1,
@@ -78,7 +78,7 @@ function printedCommand(message: string): string[] {
   return words.trimEnd().split('\n')
 }
 
-test('behavior: the commands that messages print run as they are printed, also of a chain whose name is two words', async () => {
+test('behavior: commands printed in messages run as printed, even for a chain name of two words', async () => {
   const paused = await runCommand(['chains', 'pause', '0x61', ...url])
   expect(paused).toMatchObject({ code: 0, out: expect.stringMatching(/^bsc testnet is paused: /) })
   expect(await runCommand([...printedCommand(paused.out), ...url])).toMatchObject({
@@ -92,7 +92,7 @@ test('behavior: the commands that messages print run as they are printed, also o
   }
 })
 
-test('behavior: a chain keeps its names without the server, gets further ones, and can always be named by its id', async () => {
+test('behavior: a chain keeps its names without the server, gets more names, and can always be specified by its id', async () => {
   await server.close()
   expect(await json('status', 'local', collection)).toMatchObject({ chain: 'local', tokens: '12' })
   await writeChainNames(database.db, [{ id: 0x7a69n, names: ['dev', 'also dev'] }])

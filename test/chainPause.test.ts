@@ -75,7 +75,7 @@ test('behavior: a running server reads nothing of a paused chain, for collection
   )
 })
 
-test('error: a reset needs a confirmation, and one of a chain that has nothing says so', async () => {
+test('error: a reset requires confirmation, and a reset of a chain without data reports that', async () => {
   await using anvil = await startAnvil()
   await using streams = await startStreamServer(anvil.url)
   const { url } = streams.server.database

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('default: --version and --help', async () => {
+test('default: prints --version and --help', async () => {
   expect(await mintmark(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
   const help = await mintmark(['--help'])
   expect(help).toMatchObject({ code: 0, err: '' })
@@ -65,13 +65,13 @@ test.each([
   [['keys', 'revoke']],
   [['listen', '--secret', 'hunter2']],
   [['listen', '--secret', '']],
-])('error: %s makes no sense: one line, code 2', async (args) => {
+])('error: rejects the arguments %s with one line and exit code 2', async (args) => {
   const { code, out, err } = await runCommand(args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/^mintmark: .+: see "mintmark.* --help"\n$/)
 })
 
-test('error: no command is the help, code 2', async () => {
+test('error: no command prints the help and exits with code 2', async () => {
   const { code, out, err } = await mintmark([])
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/^Usage: mintmark/)
@@ -82,7 +82,7 @@ test.each([
   ['a database that is not there', ['status', '--database-url', 'postgres://127.0.0.1:1/x'], 'cannot be reached'],
   ['no embedded database', ['status'], 'there is no database in'],
   ['no embedded database', ['keys', 'list', '--data', 'elsewhere'], 'there is no database in elsewhere'],
-])('error: %s: one line, code 1, no stack', async (_, args, message) => {
+])('error: %s: prints one line without a stack, exit code 1', async (_, args, message) => {
   const { code, out, err } = await mintmark(args)
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^mintmark: [^\n]+\n$/)
@@ -90,7 +90,7 @@ test.each([
   expect(existsSync(join(folder, '.mintmark'))).toBe(false)
 })
 
-test('error: all errors of the configuration are reported, with the stack only when debugging', async () => {
+test('error: reports all configuration errors, with a stack only at debug level', async () => {
   const env = { MINTMARK_PORT: 'x', MINTMARK_PROT: '1' }
   const { code, err } = await mintmark(['start'], env)
   expect(code).toBe(1)
@@ -106,7 +106,7 @@ test('error: all errors of the configuration are reported, with the stack only w
   expect((await mintmark(['start'], { ...env, MINTMARK_LOG_LEVEL: 'debug' })).err).toContain('at parseConfig')
 })
 
-test('behavior: keys are made, listed and revoked', async () => {
+test('behavior: keys are created, listed and revoked', async () => {
   const found = async (key: string) => (await findKeys(db, [hashKey(key)])).get(hashKey(key).toString('hex'))
   const created = await runCommand(['keys', 'create', 'shop', '--access', 'admin', '--burst', '7', '--json', ...url])
   expect(created).toMatchObject({ code: 0, err: '' })
@@ -152,7 +152,7 @@ async function registerServer() {
   return server
 }
 
-test('behavior: --wait ends with the collection', async () => {
+test('behavior: --wait ends when the collection reaches a final status', async () => {
   const server = await registerServer()
   for (const [status, code, output] of [
     ['none', 0, 'not an NFT contract'],
@@ -186,7 +186,7 @@ test('behavior: --wait ends with the collection', async () => {
   await server.end()
 })
 
-test('behavior: --wait has a collection that failed before tried at once, and ends with the new failure', async () => {
+test('behavior: --wait retries a previously failed collection immediately, and ends with the new failure', async () => {
   const server = await registerServer()
   const address = `0x${'fa'.repeat(20)}`
   await runCommand(['index', 'eth', address, ...url])
@@ -202,7 +202,7 @@ test('behavior: --wait has a collection that failed before tried at once, and en
   await server.end()
 })
 
-test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
+test('behavior: Ctrl-C ends a wait immediately, and indexing continues', async () => {
   const server = await registerServer()
   const args = ['index', 'eth', `0x${'5'.repeat(40)}`, '--wait', ...url]
   const child = spawn(process.execPath, [main, ...args], {
@@ -221,7 +221,7 @@ test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
   await server.end()
 })
 
-test('behavior: where nobody reads what a command prints, it ends like any other, and nothing crashed', async () => {
+test('behavior: a command whose output pipe is closed ends without an error or crash', async () => {
   const child = spawn(process.execPath, [main, 'config', 'show', ...url], { cwd: folder })
   child.stdout.destroy()
   let err = ''
@@ -232,7 +232,7 @@ test('behavior: where nobody reads what a command prints, it ends like any other
   expect([code, err]).toEqual([expect.toBeOneOf([0, 141]), ''])
 })
 
-test('behavior: a new database gets its schema, an older or newer one is left as it is', async () => {
+test('behavior: a new database gets its schema, and commands reject an older or newer schema', async () => {
   const other = await createTestDatabase({ migrated: false })
   const otherUrl = ['--database-url', other.url]
   try {
@@ -273,7 +273,7 @@ test('behavior: a new database gets its schema, an older or newer one is left as
   }
 })
 
-test('behavior: with the embedded database, commands run beside each other', system, async () => {
+test('behavior: commands run concurrently with the embedded database', system, async () => {
   const data = ['--data', join(folder, 'data')]
   writeFileSync(join(folder, 'mintmark.config.json'), '{ "logLevel": "error" }')
   try {

@@ -193,7 +193,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   ['a backup that is not there', () => ['restore', join(folder, 'nope.backup'), ...url], /there is no file/, /./],
 ]
 
-test.each(cases)('error: %s: one line with what to do next, code 1', async (_, args, what, next) => {
+test.each(cases)('error: %s: prints one line with the next step, exit code 1', async (_, args, what, next) => {
   const { code, out, err } = await runCommand(args())
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^mintmark: [^\n]+\n$/)
@@ -201,7 +201,7 @@ test.each(cases)('error: %s: one line with what to do next, code 1', async (_, a
   expect(err).toMatch(next)
 })
 
-test('error: a data folder in use, by a server that starts', system, async () => {
+test('error: rejects a data folder in use by a server that is starting', system, async () => {
   const data = join(folder, 'used')
   const lock = lockDataDir(data)
   try {
@@ -219,13 +219,13 @@ test('error: a data folder in use, by a server that starts', system, async () =>
   }
 })
 
-test.each(['0x10', '1e3', '', ' 5'])('error: %j is not a number of requests', async (text) => {
+test.each(['0x10', '1e3', '', ' 5'])('error: rejects %j as a number of requests', async (text) => {
   const { code, err } = await runCommand(['keys', 'create', '--requests-per-second', text, ...url])
   expect(code).toBe(2)
   expect(err).toContain('It must be a number above 0')
 })
 
-test('error: an option whose value is empty, as of a variable that is not set, has none', async () => {
+test('error: an option with an empty value, as from an unset variable, counts as without a value', async () => {
   for (const args of [
     ['status', '--data', ''],
     ['keys', 'list', '--config='],
@@ -242,7 +242,7 @@ test.each([
   ['--config', ['keys', 'list', '--config', '--data', 'x']],
   ['--port', ['start', '--port', '--data']],
   ['--access', ['keys', 'create', '--access', '--json']],
-])('error: %s is followed by another option instead of its value', async (option, args) => {
+])('error: rejects %s followed by another option instead of its value', async (option, args) => {
   const { code, out, err } = await runCommand(args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(

@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('default: a collection with its metadata by state and the hosts of its metadata', async () => {
+test('default: shows a collection with its metadata counts by state and its metadata hosts', async () => {
   const { code, out } = await runCommand(['collections', 'show', 'eth', address, ...url])
   expect(code).toBe(0)
   expect(out).toContain('live, ERC721 "Lost Apes", 4 tokens')
@@ -58,7 +58,7 @@ test('default: a collection with its metadata by state and the hosts of its meta
   expect(out).not.toContain('\u001b[')
 })
 
-test('behavior: the same as JSON', async () => {
+test('behavior: shows the same collection as JSON', async () => {
   const { out } = await runCommand(['collections', 'show', '0x1', address, '--json', ...url])
   expect(JSON.parse(out)).toMatchObject({
     chain: 'eth',
@@ -78,14 +78,14 @@ test('behavior: status counts the tokens that wait for a dead host', async () =>
   expect(out).toContain('metadata: 0 tokens due, 0 failed and will be retried, 3 wait for a dead host\n')
 })
 
-test('behavior: a refresh that was requested is shown with the time at which it begins', async () => {
+test('behavior: a requested refresh is shown with its start time', async () => {
   const { db } = database
   await db.run(`UPDATE collection SET metadata_unswept = true, metadata_swept_at = now() WHERE name = 'Lost Apes'`)
   const { out } = await runCommand(['collections', 'show', 'eth', address, ...url])
   expect(out).toMatch(/^ {2}search for tokens to read again: begins at 20\d\d-[^ ]+Z$/m)
 })
 
-test('default: the collections that are stored', async () => {
+test('default: lists the stored collections', async () => {
   const { code, out } = await runCommand(['collections', 'list', ...url])
   expect(code).toBe(0)
   const lines = out.trimEnd().split('\n')
@@ -101,7 +101,7 @@ test.each([
   [['--search', '0XCDCD'], ['Cats']],
   [['--search', 'dogs'], []],
   [['--limit', '1'], ['Lost Apes']],
-])('behavior: %s are %s', async (options, names) => {
+])('behavior: listing with %s returns %s', async (options, names) => {
   const { out } = await runCommand(['collections', 'list', '--json', ...options, ...url])
   const { collections, more } = JSON.parse(out) as { collections: { name: string }[]; more: boolean }
   expect(collections.map(({ name }) => name)).toEqual(names)

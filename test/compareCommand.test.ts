@@ -33,7 +33,7 @@ afterAll(() => {
 
 const compare = (...args: string[]) => runCommand(['compare', '--url', here.url, '--with', there.url, ...args])
 
-test('default: fields of the same items are compared, in whatever order they come', async () => {
+test('default: compares fields of the same items in any order', async () => {
   const { code, out } = await compare('list', '--json')
   expect(code).toBe(0)
   const { fields } = JSON.parse(out) as { fields: ({ field: string } & Record<string, unknown>)[] }
@@ -50,14 +50,14 @@ test('default: fields of the same items are compared, in whatever order they com
   })
 })
 
-test('behavior: what differs is a table with an example, and keys are in nothing that is printed', async () => {
+test('behavior: prints differences as a table with an example, and never prints keys', async () => {
   const { out, err } = await compare('list', 'absent')
   expect(out).toMatch(/ownedNfts\[\]\.name +1 +1 +0 +0 +"Two" +"Zwei"/)
   expect(out).toContain('4 of 7 fields are the same in all answers')
   expect(out + err).not.toContain(key)
 })
 
-test('error: an answer that is not JSON says which server gave it', async () => {
+test('error: a response that is not JSON is reported with the server that sent it', async () => {
   const { code, err } = await compare('page')
   expect(code).not.toBe(0)
   expect(err).toContain('did not answer page with JSON')

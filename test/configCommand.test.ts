@@ -30,7 +30,7 @@ function withEnvironment(variables: Record<string, string>) {
   return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
 }
 
-test('default: what is set, where it comes from, and no key however short', async () => {
+test('default: config show prints each set value and its source, and masks keys of any length', async () => {
   using _ = withEnvironment({ MINTMARK_RATE_LIMIT__BURST: '7', MINTMARK_PORT: '9001' })
   const { code, out, err } = await runCommand(['config', 'show', '--config', file, '--data', '/somewhere'])
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -55,7 +55,7 @@ test('default: what is set, where it comes from, and no key however short', asyn
     expect(out.replaceAll('password', '')).not.toContain(secret)
 })
 
-test('behavior: JSON has the defaults too, and the source of each value', async () => {
+test('behavior: config show --json includes defaults and the source of each value', async () => {
   const { out } = await runCommand(['config', 'show', '--json', '--config', file])
   const { settings, sources } = JSON.parse(out)
   expect(settings).toMatchObject({ port: 9000, host: '127.0.0.1', apiKey: '***', aptos: { mainnet: { token: '***' } } })
@@ -64,7 +64,7 @@ test('behavior: JSON has the defaults too, and the source of each value', async 
   expect(all).toMatch(/^host +127\.0\.0\.1 +default$/m)
 })
 
-test('behavior: check shows that there is no error, and from where it read', async () => {
+test('behavior: config check reports no errors and the sources that it read', async () => {
   using _ = withEnvironment({ MINTMARK_PORT: '9001' })
   expect(await runCommand(['config', 'check', '--config', file])).toEqual({
     code: 0,
@@ -73,7 +73,7 @@ test('behavior: check shows that there is no error, and from where it read', asy
   })
 })
 
-test('error: check lists every error, with code 1', async () => {
+test('error: config check lists every error and exits with code 1', async () => {
   using _ = withEnvironment({ MINTMARK_PROT: '1' })
   const wrong = configFile('wrong.json', { port: 99999, chains: { mine: {} } })
   const { code, out, err } = await runCommand(['config', 'check', '--config', wrong])
@@ -86,7 +86,7 @@ test('error: check lists every error, with code 1', async () => {
   expect({ valid, faults: faults.length }).toEqual({ valid: false, faults: 4 })
 })
 
-test('error: a file that cannot be read is an error too', async () => {
+test('error: config check reports a missing config file as an error', async () => {
   const { code, out } = await runCommand(['config', 'check', '--json', '--config', join(folder, 'nope.json')])
   expect(code).toBe(1)
   expect(JSON.parse(out)).toEqual({ valid: false, faults: [expect.stringContaining('nope.json does not exist')] })

@@ -3,6 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configDocs } from '../scripts/configDocs.ts'
 
-test('default: docs/configuration.md is what the schema says (npm run docs writes it)', () => {
+test('default: docs/configuration.md matches the schema (npm run docs writes it)', () => {
   expect(readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8')).toBe(configDocs())
 })

@@ -29,13 +29,13 @@ afterAll(() => database.drop())
 const query = (sql: string, ...options: string[]) => runCommand(['db', 'query', sql, ...options, ...url])
 const answer = async (sql: string, ...options: string[]) => JSON.parse((await query(sql, '--json', ...options)).out)
 
-test('default: the rows of a query as a table, bytes as 0x', async () => {
+test('default: db query prints rows as a table, with bytes as 0x hex', async () => {
   const { code, out, err } = await query('SELECT address, name, reason FROM collection')
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out.split('\n')[1]).toMatch(new RegExp(`^${address} +Lost Apes +-$`))
 })
 
-test('behavior: as JSON, whole numbers above 32 bits as text, times and NULL as they are', async () => {
+test('behavior: db query --json returns bigint and numeric values as strings, other values unchanged', async () => {
   expect(
     await answer(
       `SELECT count(*), 1::int4 AS n, true AS b, '{"a": 1}'::jsonb AS j, NULL AS none, 2.50::numeric AS d FROM token`,
@@ -47,7 +47,7 @@ test('behavior: as JSON, whole numbers above 32 bits as text, times and NULL as 
   })
 })
 
-test('behavior: an answer has at most so many rows, and shows that there are more', async () => {
+test('behavior: db query returns at most --limit rows, and reports that there are more', async () => {
   expect(await answer('SELECT n FROM generate_series(1, 5) AS n', '--limit', '2')).toMatchObject({
     rows: [[1], [2]],
     more: true,
@@ -84,14 +84,14 @@ const reaching = [
   ['a way out of the transaction', "SELECT set_config('transaction_read_only', 'off', false)"],
 ]
 
-test.each(hostile)('error: %s is refused, in one line', async (_, sql) => {
+test.each(hostile)('error: db query rejects %s in one line', async (_, sql) => {
   const { code, out, err } = await query(sql)
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^mintmark: the database refuses the query: [^\n]+\n$/)
   expect(await database.db.rows('SELECT count(*) FROM collection')).toEqual([[1n]])
 })
 
-test.each(reaching)('error: %s is refused, and what to do is said', async (_, sql) => {
+test.each(reaching)('error: db query rejects %s and names an alternative', async (_, sql) => {
   expect(await query(sql)).toEqual({
     code: 1,
     out: '',
@@ -101,12 +101,12 @@ test.each(reaching)('error: %s is refused, and what to do is said', async (_, sq
   })
 })
 
-test('error: what an extension brings is refused', async () => {
+test('error: db query rejects functions of extensions', async () => {
   await database.db.run('CREATE EXTENSION fuzzystrmatch')
   expect((await query("SELECT soundex('Apes')")).err).toContain('the query uses soundex()')
 })
 
-test('behavior: no secret is shown, what is around it is', async () => {
+test('behavior: db query masks secrets and shows the rest of the row', async () => {
   expect(await answer('SELECT webhook_secret, headers, webhook_url, tag FROM stream')).toMatchObject({
     rows: [['***', { authorization: '***' }, 'https://hooks.example/***', expect.any(String)]],
   })
@@ -114,7 +114,7 @@ test('behavior: no secret is shown, what is around it is', async () => {
   expect(await answer('SELECT DISTINCT value FROM setting')).toMatchObject({ rows: [['***']] })
 })
 
-test('behavior: every column that is named like a secret is masked', async () => {
+test('behavior: db query masks every column with the name of a secret', async () => {
   const named = await database.db.rows<[string, string]>(
     `SELECT table_name::text, column_name::text FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name ~ 'secret|password|header|^value$|^webhook_url$' ORDER BY 1, 2`,
@@ -127,12 +127,12 @@ test('behavior: every column that is named like a secret is masked', async () =>
     expect(await answer(`SELECT ${Object.keys(columns).join(', ')} FROM ${table}`)).toHaveProperty('columns')
 })
 
-test('behavior: nothing of a query stays, no role and no view', async () => {
+test('behavior: db query leaves no role behind', async () => {
   await query('SELECT 1')
   expect(await database.db.rows(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'mintmark_query%'`)).toEqual([])
 })
 
-test('behavior: a user who may make no role reads the same masked tables, and changes nothing', async () => {
+test('behavior: a database user without CREATEROLE reads the same masked tables, and cannot write', async () => {
   const role = `reader_${database.connection.database}`
   const { db } = database
   await db.run(`CREATE ROLE ${role} LOGIN`)
@@ -151,7 +151,7 @@ test('behavior: a user who may make no role reads the same masked tables, and ch
   expect(await db.rows('SELECT count(*) FROM collection')).toEqual([[1n]])
 })
 
-test('error: a query that takes too long, or that makes no sense', async () => {
+test('error: db query rejects slow queries, invalid SQL and an invalid --timeout', async () => {
   expect((await query('SELECT pg_sleep(60)', '--timeout', '1')).err).toContain('took longer than 1 s')
   expect((await query('SELECT nonsense FROM collection')).err).toBe(
     'mintmark: the database refuses the query: column "nonsense" does not exist\n',
@@ -163,7 +163,7 @@ test('error: a query that takes too long, or that makes no sense', async () => {
   expect(await runCommand(['db', 'query', 'SELECT 1', '--timeout', '0'])).toMatchObject({ code: 2 })
 })
 
-test('behavior: a query that is given up ends in the database too', async () => {
+test('behavior: aborting db query also cancels the query in the database', async () => {
   const controller = new AbortController()
   const running = runCommand(['db', 'query', 'SELECT pg_sleep(60)', ...url], controller.signal)
   const sleeping = () =>

@@ -55,63 +55,71 @@ const rejection = (promise: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   )
 
-test.skipIf(onCluster)('default: a reader has every view, and no table, key, secret or other role', async () => {
-  const made = await runCommand(['db', 'reader', 'create', reader, '--timeout', '1', '--json', ...url])
-  expect(made).toMatchObject({ code: 0, err: '' })
-  const { password } = JSON.parse(made.out) as { password: string }
-  try {
-    await asReader(password, async (client) => {
-      for (const { name, columns } of promisedViews) {
-        const { fields } = await client.query(`SELECT * FROM mintmark.${name}`)
-        expect(fields.map((field) => field.name)).toEqual(columns.map(([column]) => column))
-      }
-      const { rows } = await client.query('SELECT token_id, contract, token_uri, metadata FROM nfts ORDER BY token_id')
-      expect(rows).toEqual([
-        { token_id: '1', contract: address, token_uri: 'ipfs://a', metadata: '{"a":1}' },
-        { token_id: String(2n ** 255n), contract: address, token_uri: null, metadata: null },
-      ])
-      expect((await client.query(`SELECT trait_type, value FROM traits ORDER BY tokens`)).rows).toEqual([
-        { trait_type: null, value: '7' },
-        { trait_type: 'Hat', value: 'Red' },
-      ])
-      const { rows: tables } = await client.query<{ name: string }>(
-        `SELECT c.oid::regclass::text AS name FROM pg_class c WHERE c.relkind IN ('r', 'v') AND c.relnamespace = 'public'::regnamespace`,
-      )
-      expect(tables.length).toBeGreaterThan(40)
-      for (const { name } of tables)
-        expect(await rejection(client.query(`SELECT * FROM ${name} LIMIT 1`)), name).toBe('42501')
-      const changes = [
-        'CREATE TABLE mintmark.mine (n int)',
-        'CREATE TABLE public.mine (n int)',
-        "UPDATE mintmark.collections SET name = 'mine'",
-        'CREATE ROLE mine',
-        'SET ROLE postgres',
-        "SELECT pg_read_file('PG_VERSION')",
-      ]
-      await client.query('SET default_transaction_read_only = off')
-      for (const text of changes)
-        expect(await rejection(client.query(text)), text).toMatch(/^42501|42809|0A000|55000|22023$/)
-      expect(await rejection(client.query('SELECT pg_sleep(5)'))).toBe('57014')
-    })
-    expect(JSON.parse((await runCommand(['db', 'reader', 'list', '--json', ...url])).out)).toContainEqual({
-      name: reader,
-      statementTimeout: '1000',
-    })
-    const again = await runCommand(['db', 'reader', 'create', reader, ...url])
-    expect(again).toMatchObject({ code: 1, err: `mintmark: the role ${reader} already exists: choose another name\n` })
-  } finally {
-    expect(await runCommand(['db', 'reader', 'remove', reader, ...url])).toMatchObject({ code: 0 })
-  }
-})
+test.skipIf(onCluster)(
+  'default: a reader role can read every view, and no table, key, secret or other role',
+  async () => {
+    const made = await runCommand(['db', 'reader', 'create', reader, '--timeout', '1', '--json', ...url])
+    expect(made).toMatchObject({ code: 0, err: '' })
+    const { password } = JSON.parse(made.out) as { password: string }
+    try {
+      await asReader(password, async (client) => {
+        for (const { name, columns } of promisedViews) {
+          const { fields } = await client.query(`SELECT * FROM mintmark.${name}`)
+          expect(fields.map((field) => field.name)).toEqual(columns.map(([column]) => column))
+        }
+        const { rows } = await client.query(
+          'SELECT token_id, contract, token_uri, metadata FROM nfts ORDER BY token_id',
+        )
+        expect(rows).toEqual([
+          { token_id: '1', contract: address, token_uri: 'ipfs://a', metadata: '{"a":1}' },
+          { token_id: String(2n ** 255n), contract: address, token_uri: null, metadata: null },
+        ])
+        expect((await client.query(`SELECT trait_type, value FROM traits ORDER BY tokens`)).rows).toEqual([
+          { trait_type: null, value: '7' },
+          { trait_type: 'Hat', value: 'Red' },
+        ])
+        const { rows: tables } = await client.query<{ name: string }>(
+          `SELECT c.oid::regclass::text AS name FROM pg_class c WHERE c.relkind IN ('r', 'v') AND c.relnamespace = 'public'::regnamespace`,
+        )
+        expect(tables.length).toBeGreaterThan(40)
+        for (const { name } of tables)
+          expect(await rejection(client.query(`SELECT * FROM ${name} LIMIT 1`)), name).toBe('42501')
+        const changes = [
+          'CREATE TABLE mintmark.mine (n int)',
+          'CREATE TABLE public.mine (n int)',
+          "UPDATE mintmark.collections SET name = 'mine'",
+          'CREATE ROLE mine',
+          'SET ROLE postgres',
+          "SELECT pg_read_file('PG_VERSION')",
+        ]
+        await client.query('SET default_transaction_read_only = off')
+        for (const text of changes)
+          expect(await rejection(client.query(text)), text).toMatch(/^42501|42809|0A000|55000|22023$/)
+        expect(await rejection(client.query('SELECT pg_sleep(5)'))).toBe('57014')
+      })
+      expect(JSON.parse((await runCommand(['db', 'reader', 'list', '--json', ...url])).out)).toContainEqual({
+        name: reader,
+        statementTimeout: '1000',
+      })
+      const again = await runCommand(['db', 'reader', 'create', reader, ...url])
+      expect(again).toMatchObject({
+        code: 1,
+        err: `mintmark: the role ${reader} already exists: choose another name\n`,
+      })
+    } finally {
+      expect(await runCommand(['db', 'reader', 'remove', reader, ...url])).toMatchObject({ code: 0 })
+    }
+  },
+)
 
-test('behavior: "db query" knows the views by their names', async () => {
+test('behavior: db query resolves the views by name', async () => {
   const { out } = await runCommand(['db', 'query', 'SELECT name, tokens, to_block FROM collections', '--json', ...url])
   expect(JSON.parse(out).rows).toEqual([['Lost Apes', '2', '1000']])
   for (const { name } of promisedViews)
     expect(await runCommand(['db', 'query', `SELECT * FROM ${name}`, ...url]), name).toMatchObject({ code: 0 })
 })
 
-test.skipIf(onCluster)('behavior: coins show the fields of their records', async () => {
+test.skipIf(onCluster)('behavior: the coins view shows the fields of coin records', async () => {
   const own = await createTestDatabase()
   try {
     const hostile = [
@@ -134,7 +142,7 @@ test.skipIf(onCluster)('behavior: coins show the fields of their records', async
   }
 })
 
-test('behavior: webhooks of a deleted stream are listed without its tag', async () => {
+test('behavior: the deliveries view lists webhooks of a deleted stream without its tag', async () => {
   const { db } = database
   const [stream, deleted] = await insertStreams(db, ['https://hooks.example/a', 'https://hooks.example/b'])
   await db.transaction((tx) =>
@@ -149,18 +157,18 @@ test('behavior: webhooks of a deleted stream are listed without its tag', async 
   ])
 })
 
-test.runIf(onCluster)('error: a cluster has no readers, and says so in one line', async () => {
+test.runIf(onCluster)('error: db reader create is rejected on a Citus cluster in one line', async () => {
   expect(await runCommand(['db', 'reader', 'create', reader, ...url])).toMatchObject({
     code: 1,
     err: expect.stringMatching(/^mintmark: this database is a Citus cluster, [^\n]+\n$/),
   })
 })
 
-test('error: a name that no role may have, and a role that is no reader', async () => {
+test('error: db reader rejects an invalid role name, and a role that is not a reader', async () => {
   expect(await runCommand(['db', 'reader', 'create', 'Pg"x', ...url])).toMatchObject({ code: 2 })
   expect(await runCommand(['db', 'reader', 'remove', 'postgres', ...url])).toMatchObject({ code: 1 })
 })
 
-test('behavior: the documentation has the columns as they are', () => {
+test('behavior: docs/views.md lists the columns of every view', () => {
   expect(readFileSync(new URL('../docs/views.md', import.meta.url), 'utf8')).toBe(viewDocs())
 })

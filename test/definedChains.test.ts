@@ -5,12 +5,12 @@ import { definedChainsText, isPublicNode } from '../scripts/definedChains.ts'
 import { knownChains } from '../src/chain/evm/chains.ts'
 import { aliasesOf, definedChain, definedChains } from '../src/chain/evm/definedChains.ts'
 
-test('default: the table of chains is what viem defines (npm run docs writes it)', () => {
+test('default: the table of chains matches viem (npm run docs writes it)', () => {
   const file = join(import.meta.dirname, '../src/chain/evm/definedChains.artifact.json')
   expect(readFileSync(file, 'utf8')).toBe(definedChainsText())
 })
 
-test('behavior: a name means one chain, whichever are enabled', () => {
+test('behavior: a chain name refers to one chain, whichever chains are enabled', () => {
   const idOf = new Map(knownChains.flatMap(({ id, names }) => names.map((name) => [name, id] as const)))
   for (const chain of definedChains())
     for (const name of aliasesOf(chain)) {
@@ -29,6 +29,6 @@ test.each<[string, boolean]>([
   ...['127.0.0.1:8545', '10.0.0.1', '[::1]', '169.254.169.254', 'localhost', 'node.local', 'my.localhost.', 'geth'].map(
     (host): [string, boolean] => [`https://${host}`, false],
   ),
-])('behavior: whether %s is a public node: %s', (address, isPublic) => {
+])('behavior: isPublicNode of %s is %s', (address, isPublic) => {
   expect(isPublicNode(address)).toBe(isPublic)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 /** Matches `import … from 'x'`, `export … from 'x'` and `import('x')`. Types are excluded, as they need no package at run time. */
 const imported = /^(?:(?:import|export) (?!type\b)[^'"`]*?from |import )'([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm
 
-test('default: every package that the program imports is installed with it', () => {
+test('default: package.json lists every package that the program imports as a dependency', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
   const names = new Set<string>()
   for (const file of globSync('src/**/*.ts').filter((name) => !name.endsWith('.test.ts')))

@@ -88,7 +88,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true })
 })
 
-test('default: every command line is run, or omitted for a reason that still has a line', () => {
+test('default: every documented command line is run, or skipped by a rule that still matches a line', () => {
   const lines = pages.flatMap((page) => page.lines)
   expect(lines.length).toBeGreaterThan(35)
   expect(skipped.filter(({ line }) => !lines.some(({ text }) => line.test(text)))).toEqual([])
@@ -96,7 +96,7 @@ test('default: every command line is run, or omitted for a reason that still has
 })
 
 test.for(pages.filter(({ lines }) => lines.some(isRun)))(
-  'default: the command lines of $page run unchanged, in their order',
+  'default: the command lines of $page run unchanged and in order',
   async ({ lines }, { skip }) => {
     if (!hasCurl) skip('curl is not installed')
     const shell = await startShell()
@@ -108,7 +108,7 @@ test.for(pages.filter(({ lines }) => lines.some(isRun)))(
   },
 )
 
-test('behavior: the demo prints as many requests and commands as the README says, on one screen, and each answers in a few short lines', async ({
+test('behavior: the demo prints the number of requests and commands in the README on one screen, with short responses', async ({
   skip,
 }) => {
   if (!hasCurl || !hasJq) skip('curl or jq is not installed')
@@ -131,13 +131,13 @@ test('behavior: the demo prints as many requests and commands as the README says
   for (const command of commands!) await shell(command)
 })
 
-test('behavior: README.md has two commands to begin with', () => {
+test('behavior: README.md contains the two start commands', () => {
   const readme = pages.find(({ page }) => page === 'README.md')!.lines.map(({ text }) => text)
   expect(readme).toContain('npm ci && npm run demo')
   expect(readme).toContain('npm ci && npm test')
 })
 
-test('behavior: no table of a page is cut in two', () => {
+test('behavior: no table of a page is split in two', () => {
   const cut = pages.flatMap(({ page, text }) => {
     const prose = readFences(text).reduce((rest, { code }) => rest.replace(code, ''), text)
     return [...prose.matchAll(/^(?!\|).*\n(\|.*\n)(?!\| ?:?-)/gm)].map(([, row]) => `${page}: ${row}`)
@@ -145,7 +145,7 @@ test('behavior: no table of a page is cut in two', () => {
   expect(cut).toEqual([])
 })
 
-test('behavior: a command line goes on over several lines', () => {
+test('behavior: a documented command line may span several lines', () => {
   const lines = ['a \\\n  b', `c '{\n "d": 1\n}' | e`, `f # g's`]
   expect(wholeLines(`${lines.join('\n')}\n\n`)).toEqual(lines)
   expect(() => documentedLines('page', '```\nmintmark status\n```\n')).toThrow('is not sh')

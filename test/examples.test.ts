@@ -49,7 +49,7 @@ const streams = async () =>
   (await request<{ result: { tag: string; webhookUrl: string }[] }>('/streams/evm?limit=10')).result
 
 test.skipIf(withoutBrowser)(
-  'default: the link of the demo signs in at once; pictures, a stream that delivers and coins that grow are there',
+  'default: the demo link signs in, and the console shows images, a delivering stream and new coins',
   async () => {
     const browser = await launchBrowser()
     try {
@@ -90,7 +90,7 @@ test.skipIf(withoutBrowser)(
   },
 )
 
-test('default: the airdrop writes claims that a contract with their root accepts', async () => {
+test('default: the airdrop example writes claims that a contract with their root accepts', async () => {
   const { stdout } = await run('airdrop.ts', demo.tiles)
   const [, rows, holders] = /^(\d+) claims of (\d+) holders at block \d+, root 0x[0-9a-f]{64}: claims\.json\n$/.exec(
     stdout,
@@ -126,7 +126,7 @@ async function deployAirdrop(root: Hex): Promise<Address> {
   return anvil.deploy(airdrop, [root], { from })
 }
 
-test('default: the bot reports transfers, and of the blocks of a reorganisation, refuses what is not signed, and leaves no stream behind', async () => {
+test('default: the bot example reports transfers and reverted blocks, rejects unsigned webhooks, and deletes its stream', async () => {
   const bot = spawn(process.execPath, [join(examples, 'bot.ts'), demo.tiles], { env, cwd: folder })
   let out = ''
   for (const stream of [bot.stdout, bot.stderr])
@@ -162,12 +162,12 @@ async function reorganise(depth: number): Promise<Hex[]> {
   return lost.map(({ hash }) => hash)
 }
 
-test('error: the bot makes no stream where it is given no contract', async () => {
+test('error: the bot example creates no stream without a contract', async () => {
   await expect(run('bot.ts')).rejects.toMatchObject({ stderr: expect.stringContaining('name a contract') })
   expect((await streams()).map(({ tag }) => tag)).toEqual(['demo'])
 })
 
-test('default: the program of the moralis package lists the largest holders', async () => {
+test('default: the moralis example lists the largest holders', async () => {
   const { result } = await request<{ result: { amount: string }[] }>(`/api/v2/nft/${demo.items}?chain=local`)
   const pieces = result.reduce((sum, { amount }) => sum + Number(amount), 0)
   expect(pieces).toBeGreaterThan(100)
@@ -180,7 +180,7 @@ test('default: the program of the moralis package lists the largest holders', as
   }, patience)
 })
 
-test('default: the program of the alchemy-sdk package reports a collection, its owners and the tokens of one', async () => {
+test('default: the alchemy-sdk example prints a collection, its owners and the tokens of one owner', async () => {
   // If a token moves while the program reads, it may count it twice or not at all.
   await vi.waitFor(async () => {
     const { stdout } = await run('alchemy.ts', demo.tiles)
@@ -191,7 +191,7 @@ test('default: the program of the alchemy-sdk package reports a collection, its 
   }, patience)
 })
 
-test('behavior: examples/README.md reports each program, and shows the changed line as it is', async () => {
+test('behavior: examples/README.md lists each example, and quotes the changed line as it is', async () => {
   const readme = await readFile(join(examples, 'README.md'), 'utf8')
   for (const name of ['airdrop.ts', 'bot.ts', 'holders.ts', 'alchemy.ts']) {
     expect(readme).toContain(`npx node examples/${name} $TILES`)
@@ -201,7 +201,7 @@ test('behavior: examples/README.md reports each program, and shows the changed l
   expect(await readFile(join(examples, 'holders.ts'), 'utf8')).toContain(changed)
 })
 
-test('behavior: Ctrl-C ends the demo without an error and removes what it kept', async () => {
+test('behavior: Ctrl-C ends the demo without an error and removes its files', async () => {
   expect(existsSync(demo.config)).toBe(true)
   await demo.stop()
   expect(existsSync(dirname(demo.config))).toBe(false)

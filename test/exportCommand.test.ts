@@ -50,28 +50,31 @@ const lines = (text: string) => text.trimEnd().split('\n')
 test.each([
   ['tokens', [], 'export'],
   ['transfers', ['--transfers'], 'transfers/export'],
-] as const)('default: the %s of a file are those that the route gives, in each format', async (kind, options, path) => {
-  for (const format of ['csv', 'ndjson'] as const) {
-    const out = join(folder, `${kind}.${format}`)
-    const { code, out: printed, err } = await run('eth', address, '--out', out, ...options)
-    expect([code, err]).toEqual([0, ''])
-    const text = readFileSync(out, 'utf8')
-    expect(printed).toBe(`${out}: ${tokens} ${kind}, ${Buffer.byteLength(text)} bytes\n`)
-    expect(text).toBe(await overHttp(`${path}?format=${format}`))
-  }
-  const out = join(folder, `${kind}.parquet`)
-  const { code, out: printed } = await run('eth', address, '--out', out, '--json', ...options)
-  const bytes = readFileSync(out)
-  expect([code, JSON.parse(printed)]).toEqual([
-    0,
-    { file: out, kind, format: 'parquet', rows: tokens, bytes: bytes.length },
-  ])
-  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
-  const listed = lines(await overHttp(`${path}?format=ndjson`)).map((line) => JSON.parse(line).token_id)
-  expect(rows.map(({ token_id: id }) => id)).toEqual(listed)
-})
+] as const)(
+  'default: the file of exported %s equals the response of the API route, in each format',
+  async (kind, options, path) => {
+    for (const format of ['csv', 'ndjson'] as const) {
+      const out = join(folder, `${kind}.${format}`)
+      const { code, out: printed, err } = await run('eth', address, '--out', out, ...options)
+      expect([code, err]).toEqual([0, ''])
+      const text = readFileSync(out, 'utf8')
+      expect(printed).toBe(`${out}: ${tokens} ${kind}, ${Buffer.byteLength(text)} bytes\n`)
+      expect(text).toBe(await overHttp(`${path}?format=${format}`))
+    }
+    const out = join(folder, `${kind}.parquet`)
+    const { code, out: printed } = await run('eth', address, '--out', out, '--json', ...options)
+    const bytes = readFileSync(out)
+    expect([code, JSON.parse(printed)]).toEqual([
+      0,
+      { file: out, kind, format: 'parquet', rows: tokens, bytes: bytes.length },
+    ])
+    const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
+    const listed = lines(await overHttp(`${path}?format=ndjson`)).map((line) => JSON.parse(line).token_id)
+    expect(rows.map(({ token_id: id }) => id)).toEqual(listed)
+  },
+)
 
-test('error: a file that is there stays, and what cannot be exported leaves no file', async () => {
+test('error: export never overwrites a file, and a failed export leaves no file', async () => {
   const there = join(folder, 'there.csv')
   writeFileSync(there, 'mine')
   const before = readdirSync(folder).sort()

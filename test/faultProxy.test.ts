@@ -39,7 +39,7 @@ const post = (url: string, signal?: AbortSignal) =>
     ...(signal && { signal }),
   })
 
-test('default: without a plan it passes everything to the node behind it, and counts the calls', async () => {
+test('default: the fault proxy without a plan forwards everything to the node, and counts the calls', async () => {
   const { anvil, nft, proxy } = await start()
   const through = await readTruth(proxy.url, nft)
   expect(through).toHaveLength(100)
@@ -49,7 +49,7 @@ test('default: without a plan it passes everything to the node behind it, and co
   expect(proxy.counts.size).toBe(0)
 })
 
-test('behavior: errors of the whole request', async () => {
+test('behavior: the fault proxy injects errors of a whole request', async () => {
   const { proxy } = await start(always('tooManyRequests'))
   const limited = await post(proxy.url)
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '0'])
@@ -79,7 +79,7 @@ test('behavior: errors of the whole request', async () => {
   })
 })
 
-test('behavior: ranges and results are capped in the words of each provider', async () => {
+test('behavior: the fault proxy caps block ranges and result sizes with the error text of each provider', async () => {
   const { proxy, logs } = await start()
   for (const wording of Object.keys(rangeRejections) as (keyof typeof rangeRejections)[]) {
     proxy.setPlan({ rangeCap: { blocks: 5n, wording } })
@@ -97,7 +97,7 @@ test('behavior: ranges and results are capped in the words of each provider', as
   expect(await logs(2, 12)).toMatchObject({ rpcCode: -32602 })
 })
 
-test('behavior: methods and batches that a node does not have', async () => {
+test('behavior: the fault proxy rejects disabled methods and batches over the maximum', async () => {
   const { proxy, call } = await start({ disabledMethods: ['eth_getBlockReceipts'], maxBatch: 2 })
   expect(await call('eth_getBlockReceipts', '0x2')).toMatchObject({ rpcCode: -32601 })
   const three = await fetch(proxy.url, {
@@ -107,7 +107,7 @@ test('behavior: methods and batches that a node does not have', async () => {
   expect(await three.json()).toMatchObject({ id: null, error: { message: expect.stringMatching(/batch/i) } })
 })
 
-test('behavior: answers that are wrong', async () => {
+test('behavior: the fault proxy returns wrong, empty and missing responses', async () => {
   const { proxy, call, logs } = await start(always('wrongBlock'))
   expect(await call('eth_getBlockByNumber', '0x5', false)).toMatchObject({ number: '0x4' })
   expect(Number(((await logs(5, 5)) as Log[])[0]!.blockNumber)).toBeGreaterThan(11)
@@ -123,7 +123,7 @@ test('behavior: answers that are wrong', async () => {
   expect(await call('eth_getBlockReceipts', '0x5')).toBeNull()
 })
 
-test('behavior: logs in disorder', async () => {
+test('behavior: the fault proxy reorders, duplicates and adds logs', async () => {
   const { proxy, logs } = await start(always('reversedLogs'))
   expect(((await logs(5, 5)) as Log[]).map((log) => Number(log.logIndex))).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
   proxy.setPlan(always('duplicatedLogs'))
@@ -133,7 +133,7 @@ test('behavior: logs in disorder', async () => {
   expect(new Set(((await logs(5, 5)) as Log[]).map((log) => log.address)).size).toBe(2)
 })
 
-test('behavior: a lagging node does not know the last blocks', async () => {
+test('behavior: a lagging node does not return the last blocks', async () => {
   const { proxy, nft, call, logs } = await start({ ...always('lagging'), lagBlocks: 3n })
   expect(await call('eth_blockNumber')).toBe('0x8')
   expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ number: '0x8' })
@@ -149,7 +149,7 @@ test('behavior: a lagging node does not know the last blocks', async () => {
   expect(await call('eth_call', ownerOf, 'latest')).toMatch(/^0x0{24}[0-9a-f]{40}$/)
 })
 
-test('behavior: no error strikes more often in a row than its cap, and a seed repeats itself', async () => {
+test('behavior: no injected error occurs more often in a row than its cap, and a seed is reproducible', async () => {
   const plan: FaultPlan = { faults: { internalError: { probability: 1, inARow: 2 }, rateLimited: 0.5 } }
   const { anvil, proxy } = await start(plan, 42)
   const outcomes = async (url: string) => {

@@ -25,7 +25,7 @@ const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(root, path)))
 
-test('default: every committed file that is made of the code is in the list of CONTRIBUTING.md', () => {
+test('default: CONTRIBUTING.md lists every committed file that is generated from code', () => {
   const mark = /^(?:\/\/|<!--) Written by (?:scripts\/|`npm run )/m
   const isText = /\.(?:ts|tsx|md|json|sql|css|html|ya?ml)$/
   const made = kept.filter(
@@ -37,7 +37,7 @@ test('default: every committed file that is made of the code is in the list of C
   expect([...made, ...written].filter((path) => !listed.has(path))).toEqual([])
 })
 
-test('behavior: every row of the list names files that git keeps, what writes them, and a reason', () => {
+test('behavior: every row of the list of generated files has committed files, their writer and a reason', () => {
   expect(rows.length).toBeGreaterThan(7)
   for (const { files, writer, reason } of rows) {
     const found = globSync(files, { cwd: root })

@@ -10,7 +10,7 @@ const headers = (more: Record<string, string> = {}) =>
   new Headers({ 'x-request-id': '1', 'content-type': 'application/json; charset=utf-8', ...more })
 const health = { method: 'GET', path: '/health', status: 200, headers: headers() }
 
-test('default: an answer as openapi.json says', () => {
+test('default: accepts a response that matches openapi.json', () => {
   expect(undocumented({ ...health, text: '{"status":"ok","version":"1"}' })).toEqual([])
   expect(undocumented({ ...health, method: 'HEAD' })).toEqual([])
 })
@@ -29,11 +29,11 @@ test.each([
     "property 'message'",
   ],
   ['no time to retry', { status: 503, text: '{"message":"","statusCode":503}' }, 'the header retry-after is missing'],
-])('error: %s', (_, change, fault) => {
+])('error: reports %s', (_, change, fault) => {
   expect(undocumented({ ...health, ...change })).toEqual(expect.arrayContaining([expect.stringContaining(fault)]))
 })
 
-test('behavior: the path with a fixed word is taken, and the alias of the second version', () => {
+test('behavior: matches a path with a literal segment, and the v2.2 alias', () => {
   const state = { status: 202, headers: headers(), text: '{"status":"SYNCED","metadata_progress":1}' }
   const path = `/api/v2.2/nft/0x${'1'.repeat(40)}/sync`
   expect(undocumented({ method: 'PUT', path, ...state })).toEqual([])
@@ -50,7 +50,7 @@ async function startForgetful(answer: (response: ServerResponse) => void) {
 const forgetful = '{"status":"ok"}'
 const named = ['x-request-id', '1', 'content-type', 'application/json']
 
-test('error: what a test receives by fetch is held, in a server of its own process or not', async () => {
+test('error: checks responses that a test receives by fetch, from a server in its own process or not', async () => {
   using server = await startForgetful((response) => response.writeHead(200, named).end(forgetful))
   const response = await fetch(server.url)
   await expect(response.json()).rejects.toThrow("required property 'version'")
@@ -61,7 +61,7 @@ test.each([
   ['names and values by turns', named, forgetful],
   ['a record of headers', { 'x-request-id': '1', 'content-type': 'application/json' }, Buffer.from(forgetful)],
   ['a compressed body', [...named, 'content-encoding', 'br'], brotliCompressSync(forgetful)],
-])('error: what a server of this process answers is held, by whichever client: %s', async (_, headers, body) => {
+])('error: checks responses of a server in this process for any client: %s', async (_, headers, body) => {
   using server = await startForgetful((response) => response.writeHead(200, headers as string[]).end(body))
   const { body: received } = await request(server.url)
   await received.dump()

@@ -32,7 +32,7 @@ async function startEager(answer: (body: string) => string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('behavior: an EVM node that sends interim responses first is read', async () => {
+test('behavior: the RPC client reads an EVM node that sends interim responses first', async () => {
   const reply = (given: { id: unknown; method: string }) => ({
     jsonrpc: '2.0',
     id: given.id,
@@ -48,14 +48,14 @@ test('behavior: an EVM node that sends interim responses first is read', async (
   expect(await rpc.call('x', [])).toBe('hello')
 })
 
-test('behavior: a fullnode that sends interim responses first is read', async () => {
+test('behavior: the REST client reads an Aptos fullnode that sends interim responses first', async () => {
   const base = await startEager(() => '{"chain_id":1}')
   const client = createRestClient({ base, token: undefined, timeoutMs: patienceMs, log: silentLog })
   onTestFinished(() => client.close())
   expect((await client.get('', AbortSignal.timeout(patienceMs))).body).toEqual({ chain_id: 1 })
 })
 
-test('behavior: a bucket that sends interim responses first keeps objects', async () => {
+test('behavior: the S3 store writes and reads objects in a bucket that sends interim responses first', async () => {
   const endpoint = await startEager(() => 'an image')
   const settings = { endpoint, bucket: s3Bucket, prefix: '', pathStyle: true, ...s3Key }
   const store = createS3Store(settings, { retryDelayMs: 1 })

@@ -81,7 +81,7 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
     expect(await exit()).toEqual({ code: 3, errors: '' })
   })
 
-  test('behavior: takes the platform package where the install script of node did not run', async () => {
+  test('behavior: uses the platform package if the install script of node did not run', async () => {
     const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
     mkdirSync(join(folder, 'node_modules/node'))
     writeFileSync(join(folder, 'node_modules/node/package.json'), '{ "version": "24.0.0" }')
@@ -91,7 +91,7 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
   })
 
   test.each(['no package at all', 'a package that is too old', 'a package without its program'])(
-    'error: %s: one line that says what to do',
+    'error: %s: prints one line with the fix',
     async (what) => {
       if (what !== 'no package at all') {
         mkdirSync(join(folder, 'node_modules/node'))
@@ -104,7 +104,7 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
     },
   )
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('behavior: passes %s on, once', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('behavior: forwards %s exactly once', async (signal) => {
     installNode()
     const { launched, next, exit } = launch()
     await next()
@@ -116,12 +116,12 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
     expect(await exit()).toMatchObject({ code: 7 })
   })
 
-  test('behavior: a program that was killed gives the code of its signal', async () => {
+  test('behavior: exits with the signal code of a killed program', async () => {
     installNode()
     expect(await launch('die').exit()).toMatchObject({ code: 128 + 9 })
   })
 
-  test('behavior: a launcher that is killed outright takes the program with it', async () => {
+  test('behavior: killing the launcher with SIGKILL ends the program', async () => {
     installNode()
     const { launched, next, exit } = launch()
     await next()
@@ -132,7 +132,7 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
   })
 })
 
-test.runIf(!oldNode)('behavior: the machine has Node 24 itself, so that nothing is launched', () => {
+test.runIf(!oldNode)('behavior: starts nothing if the machine has Node 24', () => {
   expect(execFileSync(process.execPath, [join(root, 'bin/mintmark.js'), '--version'], { encoding: 'utf8' })).toMatch(
     /^\d/,
   )

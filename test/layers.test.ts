@@ -155,7 +155,7 @@ async function lint(): Promise<Map<string, string[]>> {
   return found
 }
 
-test('default: what the table of modules allows passes', () => {
+test('default: imports that the table of modules allows pass lint', () => {
   for (const at of allowedAt) expect(faults.get(at) ?? [], at).not.toContain('noRestrictedImports')
 })
 
@@ -166,14 +166,14 @@ test.each(rejected.map(([file, from], i) => [file, from, refusedAt[i]!]))(
   },
 )
 
-test.each(others)('error: %s breaks %s', (at, rule) => {
+test.each(others)('error: %s violates %s', (at, rule) => {
   expect(faults.get(at) ?? []).toContain(rule)
 })
 
-test.each(spread)('error: a list becomes arguments (%s, %s)', (at) => {
+test.each(spread)('error: lint rejects spreading a list into arguments (%s, %s)', (at) => {
   expect(faults.get(at) ?? []).toContain('plugin')
 })
 
-test.each(gathered)('default: a list that stays one passes, and so do tests (%s, %s)', (at) => {
+test.each(gathered)('default: lint allows lists that are not spread, and allows spreading in tests (%s, %s)', (at) => {
   expect(faults.get(at) ?? []).not.toContain('plugin')
 })

@@ -20,7 +20,7 @@ async function startListen(dataDir: string): Promise<LongCommand & AsyncDisposab
 }
 
 test(
-  'behavior: listen leaves the data folder to the server, and checks signatures while one runs there',
+  'behavior: listen takes no lock on the data folder, and checks signatures while a server runs there',
   system,
   async () => {
     const dataDir = await newCluster(await temporaryDataFolder())
@@ -54,7 +54,7 @@ test(
   },
 )
 
-test('error: a body that lacks parts of a webhook is reported as no webhook, and answered 400', async () => {
+test('error: listen answers 400 to a body that is not a complete webhook', async () => {
   await using listen = await startListen(await temporaryDataFolder())
   const { status } = await fetch(listen.url, { method: 'POST', body: '{"logs":[]}' })
   expect(status).toBe(400)

@@ -23,7 +23,7 @@ for (const module of process.argv.slice(1)) {
 }
 process.stdout.write(JSON.stringify(loaded), () => process.exit())`
 
-test('default: commands and the server load only what each of their starts needs', system, async () => {
+test('default: commands and the server load only the modules that their start needs', system, async () => {
   const modules = ['cli/runProcess.ts', 'service.ts'].map((path) => new URL(`../src/${path}`, import.meta.url).href)
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -62,7 +62,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return { ...called, json: () => JSON.parse(called.content[0]!.text) }
 }
 
-test('behavior: a program that ends its input after a call gets the answer', async () => {
+test('behavior: an MCP client that closes its input after a call gets the response', async () => {
   const message = (method: string, rest: object) => JSON.stringify({ jsonrpc: '2.0', method, ...rest })
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } }
   const child = spawn(process.execPath, ['src/main.ts', 'mcp', '--url', server.url], {
@@ -88,7 +88,7 @@ test('behavior: a program that ends its input after a call gets the answer', asy
 test.each([
   ['over HTTP', () => overHttp(readKey)],
   ['over stdio', () => overStdio(readKey)],
-])('default: %s the read operations are tools, and answer as the API does', async (_, open) => {
+])('default: %s the read operations are MCP tools, and return the same as the API', async (_, open) => {
   const client = await open()
   try {
     const { tools } = await client.listTools()
@@ -131,7 +131,7 @@ test.each([
   }
 })
 
-test('behavior: an answer that is too long is refused with what to do', async () => {
+test('behavior: a response that is too long is rejected with advice to use a smaller limit', async () => {
   const client = await overHttp(readKey)
   const answer = await call(client, 'getContractNFTs', { address, limit: 100 })
   const length = answer.content[0]!.text.length
@@ -144,7 +144,7 @@ test('behavior: an answer that is too long is refused with what to do', async ()
   await client.close()
 })
 
-test('behavior: an admin key can request the operations of an admin key, and no other one', async () => {
+test('behavior: only an admin key with the admin option gets the admin operations as tools', async () => {
   const client = await overHttp(adminKey, '?admin=true')
   const { tools } = await client.listTools()
   expect(tools.find(({ name }) => name === 'deleteStream')?.annotations).toMatchObject({
@@ -157,7 +157,7 @@ test('behavior: an admin key can request the operations of an admin key, and no 
   await expect(overHttp('none')).rejects.toThrow(/API key/)
 })
 
-test('error: the command says in one line what is wrong', async () => {
+test('error: the mcp command reports each problem in one line', async () => {
   const run = (...args: string[]) => runCommand(['mcp', ...args])
   expect(await run('--url', server.url, '--key', 'wrong')).toMatchObject({
     ...{

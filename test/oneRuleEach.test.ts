@@ -21,6 +21,6 @@ test.each([
     /\b(?:FROM|JOIN) lease\b[^`]*(?:\bworker_id = |= \w+\.worker_id)/,
     ['src/sync/leases/lease.ts', 'src/sync/leases/livingWorkers.ts', 'src/sync/leases/served.ts'],
   ],
-])('behavior: in one place alone %s', (_, rule, owners: string[]) => {
+])('behavior: %s only in the listed files', (_, rule, owners: string[]) => {
   expect(files.filter((file) => rule.test(readFileSync(file, 'utf8'))).toSorted()).toEqual(owners)
 })

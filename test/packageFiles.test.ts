@@ -13,7 +13,7 @@ const always = ['README.md', 'package.json', 'LICENSE']
 const absent = (paths: readonly string[]) =>
   paths.filter((path) => !existsSync(join(root, path)) || ![...files, ...always].includes(path.split('/')[0]!))
 
-test('default: every file that a message, a help or a description names is in the package', () => {
+test('default: every file that a message, help text or description refers to is in the package', () => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => join('src', name))
@@ -22,7 +22,7 @@ test('default: every file that a message, a help or a description names is in th
   expect(absent(named)).toEqual([])
 })
 
-test('behavior: every page of the package leads and points to what is in it', () => {
+test('behavior: every link and path on the pages of the package leads to a file in the package', () => {
   const inDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   const pages = ['README.md', ...inDocs.map((name) => join('docs', name))]
   const links = pages.flatMap((page) =>
@@ -32,7 +32,7 @@ test('behavior: every page of the package leads and points to what is in it', ()
   expect(absent([...links, ...pages.flatMap((page) => namedPaths(read(page)))])).toEqual([])
 })
 
-test('behavior: paths are reported from those of the server and of other sites', () => {
+test('behavior: repository paths are distinguished from URL paths of the server and of other sites', () => {
   const text =
     'see docs/a.md, `deploy/x/b.sh`. Not /docs, http://a/docs/18/c.html, /docs/d.css or node_modules/docs/e.md'
   expect(namedPaths(text)).toEqual(['docs/a.md', 'deploy/x/b.sh'])

@@ -4,14 +4,14 @@ import { commentProblems, proseProblems, textProblems } from '../scripts/prosePr
 const messages = (page: string) => proseProblems(page).map(({ line, message }) => `${line}: ${message}`)
 const words = (count: number) => `The ${'very '.repeat(count - 3)}old node.`.replaceAll(/very very/g, 'very quite')
 
-test('default: a word that readers do not search for is named with the usual one, in its line', () => {
+test('default: reports an unusual word with the usual one and its line', () => {
   expect(messages('# A page\n\nA node fails.\nThe log tells it.\n')).toEqual([
     '4: “tells”: write report, show, return, log',
   ])
   expect(messages('| a |\n|---|\n| what was left out |\n')).toEqual(['3: “left out”: write skipped, omitted'])
 })
 
-test('behavior: code, paths, quoted titles and words that only look alike are left alone', () => {
+test('behavior: ignores code, paths, quoted titles and lookalike words', () => {
   expect(
     messages(
       [
@@ -25,21 +25,21 @@ test('behavior: code, paths, quoted titles and words that only look alike are le
   ).toEqual([])
 })
 
-test('behavior: a sentence has at most 25 words, code is one of them, and tables are free', () => {
+test('behavior: allows 25 words per sentence, counts code as one word, and exempts tables', () => {
   expect(messages(`${words(25)} ${words(25)}`)).toEqual([])
   expect(messages(`A short one.\n${words(26)}`)).toEqual([expect.stringMatching(/^2: 26 words, 25 are allowed: The /)])
   expect(messages(`| a |\n|---|\n| ${words(40)} |\n`)).toEqual([])
   expect(messages(`It took \`npm run bench -- a b c d e f\` 15 s. ${words(25)}`)).toEqual([])
 })
 
-test('behavior: a sentence that begins with a clause instead of its subject is refused, a question is not', () => {
+test('behavior: rejects a sentence that begins with a clause instead of its subject, but not a question', () => {
   expect(messages('Where a node fails, another one answers.')).toEqual([
     '1: begins without its subject: Where a node fails, another one answers.',
   ])
   expect(messages('Where is the log?')).toEqual([])
 })
 
-test('error: the terms are found in comments, and those that name something in the code are left to pages', () => {
+test('error: finds terms in comments, except terms that are also names in code', () => {
   const code = [
     "const url = 'https://told.example' // told",
     '/**',
@@ -53,7 +53,7 @@ test('error: the terms are found in comments, and those that name something in t
   ])
 })
 
-test('error: the terms are found in texts that users read, and not in names, statements and comments', () => {
+test('error: finds terms in texts that users read, but not in names, statements and comments', () => {
   const code = [
     "log.warn({ told }, 'the node is away') // told",
     'const told = `SELECT a AS told FROM b WHERE told`',

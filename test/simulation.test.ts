@@ -20,14 +20,14 @@ const seeds = isSoak ? [...found, ...Array.from({ length: inject('rounds') }, (_
 const size = { history: 150, processes: { api: 1, sync: 2, deliver: 1 }, nodes: 2 }
 
 test.each(seeds)(
-  'behavior: in the world of seed %i, where everything fails that can, all that is promised holds',
+  'behavior: the simulation with seed %i injects every kind of fault, and all guarantees hold',
   async (seed) => {
     const outcome = await simulate({ seed, ms: isSoak ? 120_000 : 12_000, ...(!isSoak && { size }) })
     expect(outcome.faults, outcome.lines.join('\n')).toEqual([])
   },
 )
 
-test.runIf(isSoak)('behavior: what is broken in a world on purpose is found, each kind by its own check', async () => {
+test.runIf(isSoak)('behavior: the simulation finds each kind of deliberate damage by its own check', async () => {
   expect(await sabotage({ seed: freshSeed() })).toEqual([])
 })
 
@@ -36,7 +36,7 @@ test.each(plants)('behavior: the bug “$name” can still be planted', async ({
   expect(text.split(find)).toHaveLength(2)
 })
 
-test('behavior: a world on Citus waits on where its cluster comes back between two questions', async () => {
+test('behavior: a simulation on Citus keeps waiting if its cluster restarts between two queries', async () => {
   const reported: unknown[][][] = [[['12:00']], [['12:01']]]
   let isUnreachable = true
   const rowsUnlessUnreachable = async <T extends unknown[]>(text: string): Promise<T[] | undefined> => {
@@ -49,7 +49,7 @@ test('behavior: a world on Citus waits on where its cluster comes back between t
   expect(reported).toEqual([])
 })
 
-test('behavior: a world resumes a stream that was made paused, as its test webhook had no answer in time', async () => {
+test('behavior: a simulation resumes a stream that was created paused because its test webhook timed out', async () => {
   const text = JSON.stringify({ id: 'a', status: 'paused', statusMessage: 'late', effectiveBlocks: { '0x7a69': '5' } })
   const streams: OwnedStream[] = []
   const world = {

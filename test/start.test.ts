@@ -63,16 +63,19 @@ function mintmark(...args: string[]): Promise<{ code: number; out: string; err: 
   )
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('default: ready, then %s ends it within 10 s with code 0', async (signal) => {
-  const { child, closed, url } = await started()
-  expect((await fetch(`${url}/ready`)).status).toBe(200)
-  // A terminal's Ctrl-C arrives twice if a parent process forwards it as well.
-  child.kill(signal)
-  child.kill(signal)
-  // A server that does not stop in time exits with 1 (`main.ts`).
-  expect(await closed).toEqual([0, null])
-  await expect(fetch(`${url}/health`)).rejects.toThrow()
-})
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'default: a ready server exits within 10 s of %s with code 0',
+  async (signal) => {
+    const { child, closed, url } = await started()
+    expect((await fetch(`${url}/ready`)).status).toBe(200)
+    // A terminal's Ctrl-C arrives twice if a parent process forwards it as well.
+    child.kill(signal)
+    child.kill(signal)
+    // A server that does not stop in time exits with 1 (`main.ts`).
+    expect(await closed).toEqual([0, null])
+    await expect(fetch(`${url}/health`)).rejects.toThrow()
+  },
+)
 
 test('behavior: commands work on the database of a running server', async () => {
   await newCluster(join(folder, '.mintmark'))
@@ -90,7 +93,7 @@ test('behavior: commands work on the database of a running server', async () => 
   expect(servers).toEqual([{ host: expect.any(String), role: 'all', pid: children[0]!.pid }])
 })
 
-test('error: a second server on the same data folder says so in one line', async () => {
+test('error: a second server on the same data folder fails in one line', async () => {
   await newCluster(join(folder, '.mintmark'))
   const { url } = await started()
   const second = start()
@@ -99,7 +102,7 @@ test('error: a second server on the same data folder says so in one line', async
   expect((await fetch(`${url}/ready`)).status).toBe(200)
 })
 
-test('behavior: a server that is started while a command has the data folder waits for the command', async () => {
+test('behavior: a server that is started while a command uses the data folder waits for the command', async () => {
   const data = join(folder, '.mintmark')
   await newCluster(data)
   const lock = lockDataDir(data)
@@ -114,7 +117,7 @@ test('behavior: a server that is started while a command has the data folder wai
   await expect.poll(server.err).toMatch(/"url":"[^"]+"/)
 })
 
-test('behavior: while it starts it is no refused connection but 503 with Retry-After, alive and not ready', async () => {
+test('behavior: a starting server returns 503 with Retry-After, and is alive and not ready', async () => {
   const port = await freePort()
   start('--port', String(port))
   const seen = new Set<string>()
@@ -138,7 +141,7 @@ test('behavior: while it starts it is no refused connection but 503 with Retry-A
   expect([...seen].sort()).toEqual(['/health 200 null', '/ready 200 null', '/ready 503 2', '/stats 503 2'])
 })
 
-test('error: a port that is taken, before anything is made', async () => {
+test('error: a port in use is reported before any file is created', async () => {
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }
@@ -150,7 +153,7 @@ test('error: a port that is taken, before anything is made', async () => {
   blocker.close()
 })
 
-test('behavior: reported to stop while it starts, it stops', async () => {
+test('behavior: a server that gets SIGTERM while it starts exits with code 0', async () => {
   const { child, closed, err } = start()
   await expect.poll(err).toContain('migrated')
   child.kill('SIGTERM')

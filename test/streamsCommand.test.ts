@@ -39,7 +39,7 @@ const enqueue = (...to: TestStream[]) =>
 const at = (path: string) => (received: readonly Received[]) => received.filter((r) => r.path === path).length
 const untilSent = (path: string) => receiver.until((received) => at(path)(received) === 3)
 
-test('behavior: a running server sends nothing of a stream that is paused, and all of it once it is resumed', async () => {
+test('behavior: a running server sends no webhooks of a paused stream, and sends all of them after a resume', async () => {
   const [kept, other] = await newStreams('/kept', '/other')
   const paused = await streams('pause', kept!.id)
   expect(paused).toMatchObject({ code: 0, err: '' })
@@ -60,7 +60,7 @@ test('behavior: a running server sends nothing of a stream that is paused, and a
   expect((await streams('show', kept!.id)).out).toContain('3 webhooks delivered, 0 attempts failed, 0 webhooks pending')
 })
 
-test('behavior: the pending webhooks of a stream are dropped with it, and its history stays', async () => {
+test('behavior: deleting a stream drops its pending webhooks and keeps its history', async () => {
   const [gone] = await newStreams('/gone')
   await streams('pause', gone!.id)
   await enqueue(gone!)
@@ -86,7 +86,7 @@ test('behavior: the history of webhooks distinguishes retractions', async () => 
   expect(out).toMatch(/ 3 +retraction +pending .*\n.* 3 +unconfirmed +dropped .*\n.* 2 +unconfirmed +pending /)
 })
 
-test('default: the streams that there are, without their secrets', async () => {
+test('default: streams list shows the streams without their secrets', async () => {
   const [first, second] = await newStreams('/a', '/b')
   await streams('pause', second!.id)
   const { out } = await streams('list')
@@ -105,7 +105,7 @@ test.each([
   [['delete', unknown, '--yes'], 1, `there is no stream ${unknown}`],
   [['pause', 'mine'], 2, 'It must be the id of a stream'],
   [['resume', unknown, '--from', 'then'], 2, 'Allowed choices'],
-])('error: streams %s', async (args, code, words) => {
+])('error: streams %s fails with a message', async (args, code, words) => {
   const result = await streams(...args)
   expect(result).toMatchObject({ code, out: '' })
   expect(result.err).toContain(words)

@@ -14,23 +14,23 @@ const listed = secondWriters.flatMap(({ at, tables }) => tables.split(' ').map((
 const isListed = (entry: { at: string; table: string }, { file, folder, table }: TableWrite) =>
   (entry.at === file || entry.at === folder) && entry.table === (table ?? '*')
 
-test('default: docs/tables.md is what the files of src/db/schema say (npm run docs writes it)', () => {
+test('default: docs/tables.md matches the files of src/db/schema (npm run docs writes it)', () => {
   expect(readFileSync(join(import.meta.dirname, '../docs/tables.md'), 'utf8')).toBe(tableDocs())
 })
 
-test('default: a table is written by its owner, and by those of lint/secondWriters.ts', () => {
+test('default: a table is written only by its owner and by the modules of lint/secondWriters.ts', () => {
   const foreign = writes.filter((write) => write.table === null || owners.get(write.table) !== write.folder)
   expect(foreign.filter((write) => !listed.some((entry) => isListed(entry, write)))).toEqual([])
 })
 
-test('behavior: every table that is written is written by its owner, and every second writer writes what it is listed with', () => {
+test('behavior: every written table is written by its owner, and every second writer writes its listed tables', () => {
   const found = new Set(writes.map(({ folder, table }) => `${folder} ${table}`))
   const unowned = writes.filter(({ table }) => table !== null && !found.has(`${owners.get(table)} ${table}`))
   expect(unowned).toEqual([])
   expect(listed.filter((entry) => !writes.some((write) => isListed(entry, write)))).toEqual([])
 })
 
-test('behavior: statements are found in any form that is one literal', () => {
+test('behavior: finds write statements in any form that is one literal', () => {
   const known = ['token', 'token_undo', 'media']
   const of = (text: string) => [...tablesWritten(text, known)]
   expect(of('WITH a AS (INSERT INTO token AS t (x) VALUES (1)) UPDATE\n  token_undo SET x = 1')).toEqual(
@@ -45,7 +45,7 @@ test('behavior: statements are found in any form that is one literal', () => {
   expect(of('/**\n * INSERT INTO token (x) VALUES (1)\n */\n  // UPDATE media SET x = 1')).toEqual([])
 })
 
-test('error: a table, a column and an index without a sentence, a table without an owner', () => {
+test('error: rejects a table, column or index without a description, and a table without an owner', () => {
   const table = (above: string, column: string) => `${above}\nCREATE TABLE a (\n${column}\n);\n`
   const reported = '-- A table.\n-- Owner: nft/store'
   const good = table(

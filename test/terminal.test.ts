@@ -43,7 +43,7 @@ const hostile = `Apes${attacks.filter((text) => text !== '\u0000').join('x')}!`
 /** All characters that a terminal interprets, except line feed. */
 const obeyed = /[\u2028\u2029]|(?!\n)\p{C}/u
 
-test('default: hostile names, reasons and URIs are printed without what a terminal obeys', async () => {
+test('default: hostile names, reasons and URIs are printed without terminal control characters', async () => {
   const address: Address = `0x${'ab'.repeat(20)}`
   const { partition, id } = await seedCollection(database.db, {
     address,
@@ -82,7 +82,7 @@ test('default: hostile names, reasons and URIs are printed without what a termin
   expect((await runCommand(['keys', 'list', ...options])).out).toContain('fake: line')
 })
 
-test('default: JSON holds the same texts, escaped', async () => {
+test('default: JSON output contains the same texts, escaped', async () => {
   const address: Address = `0x${'ab'.repeat(20)}`
   const { out } = await runCommand(['status', 'eth', address, '--json', ...options])
   expect(out).not.toMatch(obeyed)
@@ -104,7 +104,7 @@ function printTo(isTTY: boolean) {
   return { print: createPrint(out, out, (text) => text), text: () => text }
 }
 
-test('behavior: colours are for terminals, and not where NO_COLOR requests none', () => {
+test('behavior: colours are printed only to terminals, and not with NO_COLOR', () => {
   // biome-ignore lint/style/noProcessEnv: what is tested
   const env = process.env
   const names = ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI', 'TERM']

@@ -16,7 +16,7 @@ import { readTransfers } from './readTransfers.ts'
 import { system } from './system.ts'
 import { readHead, readTruth } from './truth.ts'
 
-test('default: an ERC-721 at two blocks', async () => {
+test('default: reads the tokens of an ERC-721 at two blocks', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const to = await anvil.deploy(plain721, ['Name', 'SYM', ''])
@@ -41,7 +41,7 @@ test('default: an ERC-721 at two blocks', async () => {
   expect(await readTruth(anvil.url, to, 2n)).toEqual([1n, 2n, 3n].map((id) => expected(id, alice, '2')).sort(byHash))
 })
 
-test('default: an ERC-1155 with several holders, one holder, zero amounts and nothing left', async () => {
+test('default: reads an ERC-1155 with several holders, one holder, zero amounts and burned tokens', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const to = await anvil.deploy(plain1155, ['Items', 'ITM'])
@@ -58,14 +58,14 @@ test('default: an ERC-1155 with several holders, one holder, zero amounts and no
   ])
 })
 
-test('behavior: an ERC-20 has no NFTs', async () => {
+test('behavior: reads no NFTs from an ERC-20', async () => {
   await using anvil = await startAnvil()
   const to = await anvil.deploy(plain20, [])
   await anvil.send({ to, abi: plain20.abi, functionName: 'mint', args: [anvil.accounts[0]!, 5n] })
   expect(await readTruth(anvil.url, to)).toEqual([])
 })
 
-test('behavior: what was not minted before it moved has no minter', async () => {
+test('behavior: a token that moved without a mint has no minter', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const to = await anvil.deploy(emitter, [])
@@ -75,7 +75,7 @@ test('behavior: what was not minted before it moved has no minter', async () => 
   expect(records).toMatchObject([{ token_id: '1', owner_of: bob, minter_address: null, block_number_minted: '2' }])
 })
 
-test('behavior: 10,000 tokens', system, async () => {
+test('behavior: reads 10,000 tokens', system, async () => {
   await using anvil = await startAnvil()
   const to = await anvil.deploy(plain721, ['Name', 'SYM', ''])
   for (let first = 0n; first < 10_000n; first += 500n)

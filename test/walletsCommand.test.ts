@@ -14,7 +14,7 @@ import { createRandom, freshSeed } from './random.ts'
 import { randomActivity } from './randomActivity.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
-test('default: wallets are requested, listed, shown, verified against the chain and removed', async () => {
+test('default: the wallets commands request, list, show, verify and remove wallets', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contracts = {
     erc721: [await anvil.deploy(plain721, ['Moves', 'MOV', ''])],
@@ -66,7 +66,7 @@ test('default: wallets are requested, listed, shown, verified against the chain 
   expect([gone.code === 0, gone.err]).toEqual([false, expect.stringContaining('is not indexed over all contracts')])
 })
 
-test('default: contracts of a file are requested; a line without an address is named', async () => {
+test('default: index --from requests the contracts of a file, and reports the line of an invalid address', async () => {
   await using anvil = await startAnvil()
   await using server = await startTestServer({ rpc: [anvil.url] })
   const url = ['--database-url', server.database.url]

@@ -20,13 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-test('default: every path below /admin is under the tag Admin, and nothing else is', () => {
+test('default: exactly the operations below /admin have the tag Admin', () => {
   const tagged = all.filter(({ tags }) => tags.includes('Admin'))
   expect(tagged.map(({ path }) => path)).toEqual(admin.map(({ path }) => path))
   expect(admin.length).toBeGreaterThan(2)
 })
 
-test.each(admin)('error: $method $path takes admin keys alone', async ({ method, path, requestBody }) => {
+test.each(admin)('error: $method $path accepts admin keys only', async ({ method, path, requestBody }) => {
   const statuses: number[] = []
   for (const key of [undefined, 'a wrong key', reader]) {
     const request = new Request(`http://localhost${path.replaceAll(/\{\w+\}/g, '1')}`, {

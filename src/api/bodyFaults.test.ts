@@ -156,7 +156,7 @@ const request = fc.constantFrom(...bodies).chain(({ method, path, fields }) =>
   }),
 )
 
-test(`behavior: the answer to a refused body names the field, its error and what is allowed, never in the validator's words (seed ${seed})`, async () => {
+test(`behavior: a rejected body names the field, its error and what is allowed, without the wording of the validator (seed ${seed})`, async () => {
   let rejected = 0
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, body }) => {

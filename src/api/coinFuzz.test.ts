@@ -56,7 +56,7 @@ const paths = fc.oneof(
   fc.string().map((text) => `/aptos/${encodeURIComponent(text.toWellFormed())}/coins/latest`),
 )
 
-test(`behavior: 500 odd requests never give a 500 (seed ${seed})`, async () => {
+test(`behavior: 500 malformed coin requests never cause a 500 (seed ${seed})`, async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(paths, query, async (path, search) => {

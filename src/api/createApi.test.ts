@@ -30,7 +30,7 @@ async function failureOf(response: Response) {
   return { status: response.status, ...body }
 }
 
-test('default: every way to give a key works', async () => {
+test('default: accepts the API key by X-API-Key or by Authorization: Bearer', async () => {
   for (const headers of [
     { 'X-API-Key': adminKey },
     { authorization: 'Bearer theKey' },
@@ -44,13 +44,13 @@ test('default: every way to give a key works', async () => {
   }
 })
 
-test('behavior: a path of fixed words wins over one with a parameter in the same place', async () => {
+test('behavior: a literal path segment takes precedence over a path parameter', async () => {
   const headers = { 'x-api-key': adminKey }
   expect((await send(`${contract}/sync`, { method: 'PUT', headers })).status).toBe(202)
   expect((await send(`${contract}/1/sync`, { method: 'PUT', headers })).status).toBe(404)
 })
 
-test('error: no key, a wrong key, an unknown scheme', async () => {
+test('error: a missing key, a wrong key or an unknown scheme gets 401', async () => {
   for (const headers of [
     {},
     { 'x-api-key': 'wrong' },
@@ -65,7 +65,7 @@ test('error: no key, a wrong key, an unknown scheme', async () => {
   }
 })
 
-test('behavior: a key of the database works until it is revoked, within a second', async () => {
+test('behavior: a revoked database key stops working within a second', async () => {
   const { id, key } = await createKey(api.db, { name: 'reader', access: 'read' })
   const status = async () => (await send(contract, { headers: { 'x-api-key': key } })).status
   const clock = holdClock()
@@ -75,7 +75,7 @@ test('behavior: a key of the database works until it is revoked, within a second
   expect(await status()).toBe(401)
 })
 
-test('behavior: the routes that need no key', async () => {
+test('behavior: public routes need no key', async () => {
   for (const path of ['/', '/health', '/ready', '/openapi.json', '/docs', '/docs/swagger-ui.css'])
     expect((await send(path)).status, path).toBe(200)
 })
@@ -90,12 +90,12 @@ test('behavior: /metrics needs a key unless the configuration opens it', async (
   await open.drop()
 })
 
-test('error: an unknown path', async () => {
+test('error: an unknown path gets 404', async () => {
   for (const path of ['/nowhere', '/api/v2', '/api/v3/nft/0x1', '/api/v2/nft/', `${contract}/`, '/docs/package.json'])
     expect((await failureOf(await api.get(path))).status, path).toBe(404)
 })
 
-test('error: another method, with Allow', async () => {
+test('error: an unsupported method gets 405 with an Allow header', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     const response = await send(contract, { method })
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
@@ -103,19 +103,19 @@ test('error: another method, with Allow', async () => {
   }
 })
 
-test('error: an Accept that excludes JSON', async () => {
+test('error: an Accept header that excludes JSON gets 406', async () => {
   expect((await failureOf(await api.get(contract, { accept: 'text/html' }))).status).toBe(406)
   expect((await api.get(contract, { accept: 'application/json, text/plain, */*' })).status).toBe(200)
 })
 
-test('error: a body or an address that is too long', async () => {
+test('error: an oversized body gets 413, and an oversized URL 414', async () => {
   const body = 'x'.repeat(1_048_577)
   const long = await send(contract, { method: 'POST', body, headers: { 'content-length': String(body.length) } })
   expect((await failureOf(long)).status).toBe(413)
   expect((await failureOf(await api.get(`${contract}?x=${'y'.repeat(17_000)}`))).status).toBe(414)
 })
 
-test('error: more requests than the key may make, with the time to wait', async () => {
+test('error: exceeding the rate limit of a key gets 429 with Retry-After', async () => {
   const { key } = await createKey(api.db, { name: 'slow', access: 'read', requestsPerSecond: 0.5, burst: 3 })
   const responses: Response[] = []
   holdClock()
@@ -128,7 +128,7 @@ test('error: more requests than the key may make, with the time to wait', async 
   expect((await failureOf(responses[3]!)).status).toBe(429)
 })
 
-test("behavior: the configuration's own key has no limit unless one is set", async () => {
+test('behavior: the configured API key has no rate limit unless one is set', async () => {
   expect((await api.get(contract)).headers.get('x-rate-limit-limit')).toBeNull()
   const limited = await createTestApi({ config: { apiKeyRateLimit: { requestsPerSecond: 1, burst: 1 } } })
   expect((await limited.get(contract)).headers.get('x-rate-limit-limit')).toBe('1')
@@ -136,7 +136,7 @@ test("behavior: the configuration's own key has no limit unless one is set", asy
   await limited.drop()
 })
 
-test('behavior: a plain request id of the client is kept, else one is made, and no two are the same', async () => {
+test('behavior: keeps a plain x-request-id of the client, and otherwise generates a unique one', async () => {
   expect((await send('/health', { headers: { 'x-request-id': 'abc-1' } })).headers.get('x-request-id')).toBe('abc-1')
   const made = await Promise.all(
     ['a b', '', 'x'.repeat(200)].map((id) => send('/health', { headers: { 'x-request-id': id } })),
@@ -146,7 +146,7 @@ test('behavior: a plain request id of the client is kept, else one is made, and 
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/)
 })
 
-test('behavior: HEAD is GET without a body', async () => {
+test('behavior: HEAD answers as GET does, without a body', async () => {
   for (const target of [contract, '/health', '/nowhere', '/docs']) {
     const headers = { 'x-api-key': adminKey }
     const [get, head] = [await send(target, { headers }), await send(target, { headers, method: 'HEAD' })]
@@ -157,7 +157,7 @@ test('behavior: HEAD is GET without a body', async () => {
   }
 })
 
-test('behavior: browsers from anywhere may call, and see our headers', async () => {
+test('behavior: CORS allows any origin by default and exposes the response headers', async () => {
   const response = await api.get(contract, { origin: 'https://app.example' })
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   expect(response.headers.get('access-control-expose-headers')).toContain('x-index-status')
@@ -187,7 +187,7 @@ test('behavior: browsers from anywhere may call, and see our headers', async () 
   expect(await preflight.text()).toBe('')
 })
 
-test('behavior: only the configured origins are allowed', async () => {
+test('behavior: CORS allows only the configured origins', async () => {
   const own = await createTestApi({ config: { cors: { origins: ['https://app.example'] } } })
   const allowed = await own.get(contract, { origin: 'https://app.example' })
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
@@ -198,7 +198,7 @@ test('behavior: only the configured origins are allowed', async () => {
   await own.drop()
 })
 
-test('behavior: the page at /docs loads nothing from elsewhere and runs nothing inline', async () => {
+test('behavior: the /docs page loads no external resources and has no inline scripts', async () => {
   const response = await send('/docs', { headers: { accept: 'text/html' } })
   const policy = response.headers.get('content-security-policy')!
   expect(policy).toContain("default-src 'none'; script-src 'self';")
@@ -215,7 +215,7 @@ test('behavior: the page at /docs loads nothing from elsewhere and runs nothing 
   }
 })
 
-test('error: not ready, with the names of what is not', async () => {
+test('error: /ready returns 503 with the names of the components that are not ready', async () => {
   const own = await createTestApi({ ready: async () => ['database', 'chain eth'] })
   const response = await own.get('/ready')
   expect(response.headers.get('retry-after')).toBe('2')
@@ -224,7 +224,7 @@ test('error: not ready, with the names of what is not', async () => {
   await own.drop()
 })
 
-test('error: the database is unreachable', async () => {
+test('error: an unreachable database gets 503, while /health stays 200', async () => {
   const connection = { host: join(tmpdir(), 'no-database-is-here'), user: 'nobody', database: 'none' }
   const away = createDatabase({ connection, poolSize: 1, log: silentLog })
   const own = await createTestApi({ db: away })
@@ -238,7 +238,7 @@ test('error: the database is unreachable', async () => {
   await own.drop()
 })
 
-test('error: an error of the server shows the request id alone, which the log has', async () => {
+test('error: a 500 response hides the cause, and the log has it under the request id', async () => {
   const logged: Record<string, unknown>[] = []
   const log = {
     debug() {},

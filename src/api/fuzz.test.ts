@@ -108,7 +108,7 @@ function encodeURIComponentSafely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test(`behavior: 1,000 odd requests never give a 500 (seed ${seed})`, async () => {
+test(`behavior: 1,000 malformed NFT requests never cause a 500 (seed ${seed})`, async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(paths, query, async (path, search) => {

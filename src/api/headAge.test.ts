@@ -39,7 +39,7 @@ async function get(path: string, ifNoneMatch?: string) {
   }
 }
 
-test('behavior: SYNCED is withdrawn when no node confirms the head, by time alone, from cached pages and 304 too', async () => {
+test('behavior: SYNCED reverts to SYNCING when no node confirms the head in time, on cached pages and 304 too', async () => {
   await seedCollection(t.db, { address, tokens: [1n] })
   await t.db.run('UPDATE chain SET confirmed_at = now(), max_head_age_ms = 25000')
   const clock = holdClock()
@@ -69,7 +69,7 @@ test('behavior: SYNCED is withdrawn when no node confirms the head, by time alon
   expect((await get(`${page}/1`)).index).toBe('syncing')
 })
 
-test('behavior: the same of a network of coins, whose pages stay as they are', async () => {
+test('behavior: an unconfirmed head of a coin network changes only the index headers, not the cached pages', async () => {
   await seedCoins(t.db, { coins: [seededCoin(1)], from: 0n, to: 9n })
   await t.db.run('UPDATE coin_network SET confirmed_at = now(), max_head_age_ms = 25000')
   const clock = holdClock()
@@ -90,7 +90,7 @@ test('behavior: the same of a network of coins, whose pages stay as they are', a
   expect(await get(page)).toMatchObject({ code: 200, etag: first.etag, index: 'syncing', failure: reason })
 })
 
-test('behavior: a network whose head was confirmed too long ago, read again', async () => {
+test('behavior: a coin network whose head was confirmed too long ago is reported as syncing', async () => {
   await seedCoins(t.db, { network: 'testnet', coins: [seededCoin(1)], from: 0n, to: 9n })
   const page = '/aptos/testnet/coins/latest?limit=1'
   await t.db.run(

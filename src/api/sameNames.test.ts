@@ -27,7 +27,7 @@ async function read(target: string, etag?: string) {
   return { status: response.status, etag: response.headers.get('etag')!, ids }
 }
 
-test('behavior: a collection that was deleted and recreated is not answered with the pages of the one before', async () => {
+test('behavior: a deleted and recreated collection is not served from the pages of the old one', async () => {
   const { partition, id } = await seedCollection(t.db, { address, tokens: [1n] })
   const before = await read(tokenPage)
   expect(before.ids).toEqual(['1'])
@@ -38,7 +38,7 @@ test('behavior: a collection that was deleted and recreated is not answered with
   expect(await read(tokenPage, before.etag)).toMatchObject({ status: 200, ids: ['2'] })
 })
 
-test('behavior: versions that a restored database counts again are not those that clients and the cache keep', async () => {
+test('behavior: versions that repeat after a restore do not match the ETags and cached pages from before it', async () => {
   const key = { address, ...(await seedCollection(t.db, { address, tokens: [1n] })) }
   await seedCoins(t.db, { coins: [seededCoin(1)], from: 0n, to: 1n })
   const path = join(await temporaryFolder(), 'backup')

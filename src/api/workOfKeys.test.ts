@@ -52,7 +52,7 @@ async function holdTokens(): Promise<{ waiting(): Promise<number>; release(): Pr
   }
 }
 
-test('behavior: while the requests of one key are slow, another key has its cached page, and its other work begins', async () => {
+test('behavior: while the requests of one key are slow, another key gets its cached page and starts its queries', async () => {
   const [busy, other] = keys as [string, string]
   const before = await query(other, address)
   expect(before.status).toBe(200)

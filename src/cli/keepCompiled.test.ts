@@ -13,7 +13,7 @@ async function version(home: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [main, '--version'], { env: { HOME: home } })).stdout
 }
 
-test("default: what one start compiled is kept for the next, in the user's own folder", async () => {
+test('default: the compile cache of one start is reused by the next, in the home folder of the user', async () => {
   const home = await temporaryFolder()
   const first = await version(home)
   const kept = await readdir(join(home, '.cache/mintmark/compiled'), { recursive: true })
@@ -22,7 +22,7 @@ test("default: what one start compiled is kept for the next, in the user's own f
   expect(await readdir(join(home, '.cache/mintmark/compiled'), { recursive: true })).toEqual(kept)
 })
 
-test('behavior: nothing is kept where the home is not there, or cannot be written to', async () => {
+test('behavior: the command runs without a compile cache if the home folder is missing or not writable', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, '.cache'), 'a file where the folder would be')
   expect(await version(folder)).toMatch(/^\d/)

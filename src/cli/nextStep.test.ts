@@ -10,17 +10,17 @@ function rejection(code: string, message: string): pg.DatabaseError {
 test.each([
   ['a server without a connection left', 'raise max_connections', '53300', 'too many connections for role "mintmark"'],
   ['no server', 'start PostgreSQL, or correct --database-url', 'ECONNREFUSED', 'connect ECONNREFUSED'],
-])('behavior: what to do about %s', (_, step, code, message) => {
+])('behavior: suggests the next step for %s', (_, step, code, message) => {
   const cause = code === '53300' ? rejection(code, message) : Object.assign(new Error(message), { code })
   expect(nextStep(new DatabaseUnavailableError('the database cannot be reached', { cause }))).toContain(step)
 })
 
-test('behavior: a user who may not connect needs another right than one who may not create tables', () => {
+test('behavior: suggests GRANT CONNECT to a user who may not connect, and another right to create tables', () => {
   expect(nextStep(rejection('42501', 'permission denied for database "shop"'))).toContain('GRANT CONNECT ON DATABASE')
   expect(nextStep(rejection('42501', 'permission denied for schema public'))).toContain('the right to create tables')
 })
 
-test('behavior: a node that is unreachable and a server without TLS are no error of an address', () => {
+test('behavior: an unreachable cluster node and a server without TLS are not reported as a wrong address', () => {
   expect(nextStep(new NodesUnreachableError('10.0.0.2:5432'))).toBe(
     'start PostgreSQL there, or let it accept the coordinator',
   )

@@ -44,13 +44,13 @@ describe.skipIf(process.platform !== 'linux')('under npm', () => {
 
   const start = `'${process.execPath}' program.ts`
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('default: calls back when npm was ended by %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('default: calls back when npm is ended by %s', async (signal) => {
     const { child, next } = await run(start)
     child.kill(signal)
     expect(await next()).toBe('gone')
   })
 
-  test('behavior: a process that a script sent to the background lives on', async () => {
+  test('behavior: a process that an npm script started in the background keeps running when npm ends', async () => {
     const { child, next } = await run(`nohup ${start} & read line`)
     child.stdin?.end('\n')
     if (child.exitCode === null) await once(child, 'exit')

@@ -31,7 +31,7 @@ async function openReader(from: bigint) {
   return { db, id, options, query: createCoinQuery({ db }) }
 }
 
-test('behavior: coins that were read beyond a gap are shown once reading begins there, and cached pages become stale', async () => {
+test('behavior: coins read beyond a gap are listed once reading begins there, and cached pages become stale', async () => {
   const { db, options, query } = await openReader(0n)
   const look = async () => {
     const state = (await query.network('mainnet'))!
@@ -54,7 +54,7 @@ test('behavior: coins that were read beyond a gap are shown once reading begins 
   expect(await look()).toEqual({ ...opened, covered: 20n })
 })
 
-test('behavior: of a coin that a file brings later, what the chain wrote after its creation is known', async () => {
+test('behavior: a coin imported from a file later gets the changes that the chain made after its creation', async () => {
   const { db, id, options, query } = await openReader(10n)
   const [handle, key] = ['1b'.padStart(64, '0'), '61'.padStart(64, '0')]
   const asset = seededAsset(1)
@@ -89,7 +89,7 @@ async function lookAt(query: Awaited<ReturnType<typeof openReader>>['query']) {
   return { version: stateVersion(state), coins: records.map((text) => JSON.parse(text) as Record<string, unknown>) }
 }
 
-test('behavior: an object that was deleted before its creation is read is a deleted asset, where reading begins earlier than before', async () => {
+test('behavior: an object deleted before its creation is read becomes a deleted asset if reading restarts from an earlier version', async () => {
   const { db, options, query } = await openReader(100n)
   const read = async (from: bigint, to: bigint, coins: Coin[], states: CoinState[]) => {
     const runs = createCoinRuns()
@@ -107,7 +107,7 @@ test('behavior: an object that was deleted before its creation is read is a dele
   expect(await db.rows('SELECT version FROM coin_state ORDER BY version')).toEqual([[1n], [70n]])
 })
 
-test('behavior: cached pages become stale where the first version to read shows coins that were read before it', async () => {
+test('behavior: cached pages become stale when reading the start version makes earlier-read coins visible', async () => {
   const { db, options, query } = await openReader(0n)
   const read = (from: bigint, to: bigint, coins: Coin[]) =>
     commitVersions(options, { from, to }, { coins, runs: [], head: to, live: false })
@@ -121,7 +121,7 @@ test('behavior: cached pages become stale where the first version to read shows 
   expect(after.version).toBeGreaterThan(before.version)
 })
 
-test('behavior: a deep page by its offset shows supplies as they are at the last covered version, also where no coin was new', async () => {
+test('behavior: a deep offset page shows supplies at the last covered version, even if no coin is new', async () => {
   const { db, options } = await openReader(0n)
   const query = createCoinQuery({ db, offsets: createOffsets({ db, step: 2 }) })
   const assets = [0, 1, 2, 3, 4].map((n) => seededAsset(n))
@@ -142,7 +142,7 @@ test('behavior: a deep page by its offset shows supplies as they are at the last
   expect(await supplies()).toEqual(['2', '2'])
 })
 
-test('behavior: objects that are no assets are forgotten once all versions are read, whatever reading began with meanwhile', async () => {
+test('behavior: objects that are not assets are deleted once all versions are read, even if the start version changed', async () => {
   const { db, options } = await openReader(0n)
   const read = async (version: bigint) => {
     const runs = createCoinRuns()
@@ -158,7 +158,7 @@ test('behavior: objects that are no assets are forgotten once all versions are r
   expect(await db.rows('SELECT version FROM coin_state')).toEqual([])
 })
 
-test('behavior: a coin that a file brought stays listed once the chain confirms it, though earlier versions are not read yet', async () => {
+test('behavior: an imported coin stays listed once the chain confirms it, even before earlier versions are read', async () => {
   const { db, id, options, query } = await openReader(0n)
   const [right, late, invented] = [seededCoin(15), seededAsset(16), seededCoin(17)]
   await importCoins(db, id, [right, { ...late, version: 18n }, invented])
@@ -175,7 +175,7 @@ test('behavior: a coin that a file brought stays listed once the chain confirms 
 })
 
 test.each(['before', 'after'] as const)(
-  'behavior: a file that knows nothing of pairs, %s the chain is read, takes none of them away',
+  'behavior: a file without paired types, imported %s the chain is read, removes no paired type',
   async (when) => {
     const { db, id, options, query } = await openReader(10n)
     const coin = seededCoin(1)
@@ -201,7 +201,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-test('behavior: a coin that was read beyond a gap is listed once a file brings it, and cached pages become stale', async () => {
+test('behavior: a coin read beyond a gap is listed once a file imports it, and cached pages become stale', async () => {
   const { db, id, options, query } = await openReader(0n)
   const coin = seededCoin(15)
   await commitVersions(options, { from: 10n, to: 19n }, { coins: [coin], runs: [], head: 19n, live: false })

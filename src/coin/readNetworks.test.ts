@@ -104,7 +104,7 @@ async function read(source: AptosSource) {
 const coverage = async () => (await database.db.rows<[string]>('SELECT coverage::text FROM coin_network'))[0]?.[0]
 const state = () => createCoinQuery({ db: database.db }).network('mainnet')
 
-test('behavior: a range of history that the program cannot work on is omitted, and all others are read', async () => {
+test('behavior: a history range that cannot be processed is skipped and reported, and all others are read', async () => {
   const chain = scriptedSource({ faulty: new Set([250n]), batch: 100n })
   chain.moveTo(1_000n)
   await read(chain.source)
@@ -121,7 +121,7 @@ test('behavior: a range of history that the program cannot work on is omitted, a
   expect(chain.given.get(250n)).toBe(3)
 })
 
-test('behavior: versions at the head that the program cannot work on are omitted', async () => {
+test('behavior: versions at the head that cannot be processed are skipped and reported', async () => {
   const chain = scriptedSource({ faulty: new Set([15n]), batch: 10n })
   chain.moveTo(9n)
   await read(chain.source)

@@ -24,7 +24,7 @@ function networkOf(transactions: AptosTransaction[]): Network {
   }
 }
 
-test('behavior: a batch may hold more coins than a call takes arguments', async () => {
+test('behavior: a batch can hold more coins than a function call can take arguments', async () => {
   const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
   const writes = Array.from({ length: 130_000 }, (_, i) => ({
     ...{ address: '0xa', type: `0x1::coin::CoinInfo<0xa::many::C${i}>`, data },

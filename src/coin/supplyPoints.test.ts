@@ -10,7 +10,7 @@ const supplies = fc.oneof(
 )
 const points = fc.array(fc.tuple(fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 2n ** 60n)), supplies), { maxLength: 30 })
 
-test('behavior: the supply at each version is that of the last point up to it', () => {
+test('behavior: the supply at each version is that of the last point at or before it', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 62n), points, (first, steps) => {
       const packed = createSupplyPoints(first)
@@ -33,7 +33,7 @@ test('behavior: the supply at each version is that of the last point up to it', 
   )
 })
 
-test('behavior: a supply that loses a fee with each version takes five bytes a version', () => {
+test('behavior: a supply that loses a fee at each version takes less than five bytes per version', () => {
   const packed = createSupplyPoints(1_000_000_000n)
   for (let i = 0n; i < 1_000n; i++) packed.add(1_000_000_000n + i, 10n ** 17n - i * 54_321n)
   expect(packed.bytes().length).toBeLessThan(5_000)

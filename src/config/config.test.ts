@@ -14,7 +14,7 @@ function faultsOf(input: unknown): string {
   throw new Error('the configuration was accepted')
 }
 
-test('default: an empty configuration is complete', () => {
+test('default: an empty configuration gets all defaults', () => {
   expect(parseConfig({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
@@ -29,7 +29,7 @@ test('default: an empty configuration is complete', () => {
   })
 })
 
-test('error: every error is listed, not only the first', () => {
+test('error: lists every configuration error, not only the first', () => {
   const message = faultsOf({
     port: 70_000,
     host: '',
@@ -59,13 +59,13 @@ test.each([
   ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'specifies a file in sslrootcert that cannot be read'],
   ['postgres://u:p@h:70000/x', 'cannot be read: write special characters'],
   ['mysql://u:p@h:70000/x', 'does not fit; allowed: an address such as postgres://'],
-])('error: %s as databaseUrl: %s', (databaseUrl, fault) => {
+])('error: rejects %s as databaseUrl: %s', (databaseUrl, fault) => {
   const lines = faultsOf({ databaseUrl }).split('\n')
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain(`databaseUrl ${fault}`)
 })
 
-test('error: a read replica without a database that it replicates, and one with an error in its address', () => {
+test('error: rejects databaseReadUrl without databaseUrl, and with an invalid address', () => {
   const databaseReadUrl = 'postgres://u:p@h/x'
   expect(faultsOf({ databaseReadUrl })).toContain('databaseReadUrl is set without databaseUrl')
   expect(faultsOf({ databaseUrl: databaseReadUrl, databaseReadUrl: 'postgres://u:p@h/x?port=abc' })).toContain(
@@ -73,7 +73,7 @@ test('error: a read replica without a database that it replicates, and one with 
   )
 })
 
-test('default: addresses of databases as the driver takes them', () => {
+test('default: accepts database URLs in every form that the driver accepts', () => {
   for (const databaseUrl of [
     'postgres://u:p@h/x?port=5433&sslmode=require',
     'postgres://u:p@/x?host=/var/run/postgresql',
@@ -87,11 +87,11 @@ test.each([
   ['text', 'port'],
   ['null', null],
   ['nothing, as of a module without a default export', undefined],
-])('error: %s is no configuration', (_, input) => {
+])('error: rejects %s as a configuration', (_, input) => {
   expect(faultsOf(input)).toContain('the configuration is ')
 })
 
-test('error: an age so long that its date lies before every date', () => {
+test('error: rejects an age so long that it exceeds the range of dates', () => {
   expect(faultsOf({ webhooks: { terminateAfterMs: Number.MAX_SAFE_INTEGER } })).toContain(
     'webhooks.terminateAfterMs is 9007199254740991; allowed: a whole number from 1 to 3155760000000',
   )
@@ -102,11 +102,11 @@ test.each([
   ['text', '8080'],
   ['below zero', -1],
   ['not a number', Number.NaN],
-])('error: a port that is %s', (_, port) => {
+])('error: rejects a port that is %s', (_, port) => {
   expect(faultsOf({ port })).toContain('port is ')
 })
 
-test('error: bad chains, each by its name', () => {
+test('error: reports each invalid chain by its name', () => {
   const message = faultsOf({
     chains: {
       nodeless: { id: '0x7a69' },
@@ -140,7 +140,7 @@ test.each([
     'chains.x.speed is not a setting; allowed: id, rpc, ',
   ],
   ['a poll interval of zero', { id: '0x1f', rpc: ['http://a'], pollIntervalMs: 0 }, 'chains.x.pollIntervalMs'],
-])('error: a chain with %s', (_, chain, fault) => {
+])('error: rejects a chain with %s', (_, chain, fault) => {
   expect(faultsOf({ chains: { x: chain } })).toContain(fault)
 })
 
@@ -155,11 +155,11 @@ test.each([
   ],
   [{ webhooks: { x: 1 } }, 'webhooks.x is not a setting; allowed: retryDelaysMs, '],
   [{ chains: { etherium: {} } }, '"etherium" is not a known chain; did you mean ethereum?'],
-])('error: the error of a misspelt key names the key that was meant (%#)', (input, fault) => {
+])('error: suggests the intended key for a misspelt one (%#)', (input, fault) => {
   expect(faultsOf(input)).toContain(fault)
 })
 
-test('default: a chain that viem defines is added by its name alone', () => {
+test('default: a chain that viem defines can be added by its name alone', () => {
   const resolved = (chains: ConfigInput['chains']) =>
     resolveChains(parseConfig({ chains })).filter(({ configured }) => configured)
   expect(resolved({ base: {}, 'base-sepolia': { confirmations: 3 }, zerog: {}, bsctestnet: {} })).toMatchObject([
@@ -179,7 +179,7 @@ test('default: a chain that viem defines is added by its name alone', () => {
   ])
 })
 
-test('behavior: of a chain that viem defines, each field that the configuration sets wins', () => {
+test('behavior: configured fields override the viem definition of a chain', () => {
   const rpc = ['http://127.0.0.1:8545']
   const multicall = `0x${'Ab'.repeat(20)}`
   const chains = { base: { rpc }, hardhat: { id: '0x539', rpc }, zksync: { multicall }, mine: { id: '0xa' } }
@@ -210,17 +210,17 @@ test.each<[NonNullable<ConfigInput['chains']>, string]>([
   [{ hardhat: {} }, 'chains.hardhat.rpc is missing, and no public node of hardhat is known'],
   [{ xpheretestnet: {} }, 'no public node of xpheretestnet is known'],
   [{ x: { id: '0x1f', rpc: ['http://a'], multicall: '0x12' } }, 'chains.x.multicall does not fit; allowed: an address'],
-])('error: chains that no definition fills (%#)', (chains, fault) => {
+])('error: rejects chains that no known definition completes (%#)', (chains, fault) => {
   expect(faultsOf({ chains })).toContain(fault)
 })
 
-test('error: a chain name that no query could request', () => {
+test('error: rejects a chain name that API requests could not use', () => {
   expect(faultsOf({ chains: { 'My Chain': { id: '0x1f', rpc: ['http://a'] } } })).toContain(
     'chains."My Chain" is a name that does not fit; allowed: the name of a chain, 1 to 40 of a–z',
   )
 })
 
-test('behavior: chains are known by name, and what is set of one keeps the rest', () => {
+test('behavior: chains are found by any of their names, and a partial setting keeps the other defaults', () => {
   const chains = resolveChains(parseConfig({ chains: { matic: { rpc: ['http://127.0.0.1:1'] } } }))
   expect(chains.map(({ id }) => id)).toEqual(knownChains.map(({ id }) => id))
   expect(chains.map(({ id }) => `0x${id.toString(16)}`)).toEqual(
@@ -231,7 +231,7 @@ test('behavior: chains are known by name, and what is set of one keeps the rest'
   ])
 })
 
-test('behavior: an added chain works like a known one', () => {
+test('behavior: an added chain works like a built-in one', () => {
   const chains = resolveChains(parseConfig({ chains: { local: { id: '0x7A69', rpc: ['http://127.0.0.1:8545'] } } }))
   expect(chains).toHaveLength(knownChains.length + 1)
   expect(chains.at(-1)).toEqual({
@@ -263,14 +263,14 @@ test.each([
     { media: { store: 's3', s3: { endpoint: 'https://user:hidden@host', bucket: 'b1' } } },
     's3.endpoint must have no user',
   ],
-])('error: what could not be used as it is set is refused (%#)', (input, message) => {
+])('error: rejects unusable settings without showing secrets (%#)', (input, message) => {
   const text = faultsOf(input)
   expect(text).toContain(message)
   expect(text).not.toContain('hidden')
 })
 
 test.each(['host:443', 'host', 'https://host/', 'http://[::1]:50051'])(
-  'default: %s is an address of a stream',
+  'default: accepts %s as a gRPC stream address',
   (grpc) => {
     expect(parseConfig({ aptos: { mainnet: { grpc } } }).aptos.mainnet?.grpc).toBe(grpc)
   },

@@ -14,7 +14,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 
 const put = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 
-test('default: no file, no variables, no flags', async () => {
+test('default: loads defaults without a file, variables or flags', async () => {
   expect(await loadConfig({ cwd, env: {} })).toMatchObject({ port: 8080, role: 'all' })
 })
 
@@ -22,12 +22,12 @@ test.each([
   ['mintmark.config.json', '{ "port": 1234 }'],
   ['mintmark.config.js', 'export default { port: 1234 }'],
   ['mintmark.config.ts', 'const port: number = 1234\nexport default { port }'],
-])('behavior: %s is found', async (name, text) => {
+])('behavior: finds the configuration file %s', async (name, text) => {
   put(name, text)
   expect(await loadConfig({ cwd, env: {} })).toMatchObject({ port: 1234 })
 })
 
-test('behavior: flags go over variables, variables over the file, level by level', async () => {
+test('behavior: flags override variables and variables override the file, key by key', async () => {
   put(
     'other.json',
     JSON.stringify({ port: 1, host: 'file', dataDir: 'file', rateLimit: { burst: 1, requestsPerSecond: 7 } }),
@@ -46,7 +46,7 @@ test('behavior: flags go over variables, variables over the file, level by level
   })
 })
 
-test('behavior: variables of every type', async () => {
+test('behavior: variables of every type are parsed', async () => {
   const config = await loadConfig({
     cwd,
     env: {
@@ -73,7 +73,7 @@ test('behavior: variables of every type', async () => {
   })
 })
 
-test('error: every error of a chain names where it was set, and has one line', async () => {
+test('error: each error of a chain takes one line and shows where the value was set', async () => {
   put('mintmark.config.json', '{ "chains": { "a": { "id": "12", "rpc": "http://x" }, "b": { "rpc": [] }, "c": {} } }')
   const from = `(set by ${join(cwd, 'mintmark.config.json')})`
   const nodes = 'allowed: a list of http:// or https:// addresses, at least one'
@@ -91,7 +91,7 @@ test('error: every error of a chain names where it was set, and has one line', a
   ])
 })
 
-test('error: errors of the variables and of the values are listed together', async () => {
+test('error: errors of variables and of values are listed together', async () => {
   put('mintmark.config.json', '{ "hots": "x" }')
   const env = { MINTMARK_PORTT: '1', MINTMARK_CONSTRUCTOR: '1', MINTMARK_PORT: 'eighty', MINTMARK_RPC__NAME: '1' }
   const error = await loadConfig({ cwd, env }).catch((e) => e)
@@ -106,7 +106,7 @@ test('error: errors of the variables and of the values are listed together', asy
   ])
 })
 
-test('error: a file that was requested and is not there', async () => {
+test('error: rejects a requested configuration file that does not exist', async () => {
   await expect(loadConfig({ cwd, env: {}, file: 'nowhere.json' })).rejects.toMatchObject({
     code: 'CONFIG',
     message: expect.stringContaining('nowhere.json does not exist'),
@@ -117,7 +117,7 @@ test.each([
   ['json', '{ port: 1 }'],
   ['js', 'export default {'],
   ['ts', 'throw new Error("boom")'],
-])('error: a broken .%s file', async (extension, text) => {
+])('error: rejects a broken .%s file', async (extension, text) => {
   put(`mintmark.config.${extension}`, text)
   await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
     code: 'CONFIG',
@@ -132,14 +132,14 @@ test.each([
   ['c.json', '{\n  "a": 1\n  "apiKey": "k3y-of-9e1f77c2"\n}', 'no JSON at line 3'],
   ['e.js', '\nexport default { apiKey: k3yOf9e1f77c2 }', 'ReferenceError at line 2'],
   ['f.js', "\nnew URL('k3y-of-9e1f77c2')\nexport default {}", 'TypeError at line 2'],
-])('error: the message about %s does not quote it', async (name, text, fault) => {
+])('error: the error about %s does not quote the file', async (name, text, fault) => {
   put(name, text)
   const error = await loadConfig({ cwd, env: {}, file: name }).catch((e: Error) => e)
   expect(describeError(error)).toBe(`the configuration file ${join(cwd, name)} cannot be read: ${fault}`)
   expect(inspect(error, { depth: 9 })).not.toMatch(/k3y/i)
 })
 
-test('error: a value that is refused is named and not shown', async () => {
+test('error: the error about an invalid value shows its key but not the value', async () => {
   const key = 'k3y-of-9e1f77c2'
   const input = {
     apiKey: 5,
@@ -173,7 +173,7 @@ test.each([
   ['null', 'null'],
   ['"port"', 'text'],
   ['8080', 'a number'],
-])('error: a file with %s is no configuration', async (text, kind) => {
+])('error: rejects a configuration file with %s', async (text, kind) => {
   put('mintmark.config.json', text)
   await expect(loadConfig({ cwd, env: { MINTMARK_PORT: '1' } })).rejects.toMatchObject({
     code: 'CONFIG',
@@ -181,7 +181,7 @@ test.each([
   })
 })
 
-test('error: a single setting does not hide a value in the place of its group', async () => {
+test('error: a variable for one setting does not hide an invalid value of its group in the file', async () => {
   put('mintmark.config.json', '{ "rateLimit": [], "rpc": "fast" }')
   const env = { MINTMARK_RATE_LIMIT__BURST: '3', MINTMARK_RPC__BATCH_SIZE: '4' }
   const error = await loadConfig({ cwd, env }).catch((e: Error) => e)
@@ -199,23 +199,23 @@ test.each([
   ],
   ['MINTMARK_RATE_LIMIT_BURST', '5', 'is not a setting; did you mean MINTMARK_RATE_LIMIT__BURST?'],
   ['MINTMARK_DATABSE_URL', 'postgres://k3y', 'is not a setting; did you mean MINTMARK_DATABASE_URL?'],
-])('error: %s=%s', async (name, text, fault) => {
+])('error: rejects %s=%s', async (name, text, fault) => {
   const error = await loadConfig({ cwd, env: { [name]: text } }).catch((e: Error) => e)
   const [, ...faults] = (error as Error).message.split('\n')
   expect(faults).toEqual([expect.stringContaining(`  - ${name} ${fault}`)])
 })
 
-test('behavior: an address that the schema transforms comes from a variable as text', async () => {
+test('behavior: a variable can set an address that the schema transforms', async () => {
   const env = { MINTMARK_PUBLIC_URL: 'https://a.example/' }
   expect(await loadConfig({ cwd, env })).toMatchObject({ publicUrl: 'https://a.example' })
 })
 
-test('error: a module that exports nothing', async () => {
+test('error: rejects a configuration module that exports nothing', async () => {
   put('mintmark.config.js', 'export const port = 1')
   await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({ code: 'CONFIG' })
 })
 
-test('behavior: only the log level turns debugging on', () => {
+test('behavior: only the log level debug turns debugging on', () => {
   expect(isDebugging({ MINTMARK_LOG_LEVEL: 'debug' })).toBe(true)
   expect(isDebugging({ MINTMARK_LOG_LEVEL: 'info' })).toBe(false)
   expect(isDebugging({})).toBe(false)

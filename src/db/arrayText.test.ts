@@ -8,7 +8,7 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
 )
 
-test('behavior: the database reads the list that was written, whatever its elements are', async () => {
+test('behavior: the database reads back any list as it was written', async () => {
   const { db, drop } = await createTestDatabase()
   const kinds = {
     text: fc.oneof(text, fc.constant(null)),
@@ -30,7 +30,7 @@ test('behavior: the database reads the list that was written, whatever its eleme
   await drop()
 })
 
-test('default: lists of one kind are written here, and others by the driver', () => {
+test('default: lists of one type are serialized here, and all others by the driver', () => {
   expect(arrayText([1n, 2n])).toBe('{1,2}')
   expect(arrayText(['a', 'NULL'])).toBe('{"a","NULL"}')
   for (const list of [[], ['"'], [null], [1, null], [1, 2n], [Buffer.alloc(1)], [new Date()]])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { cancelWith } from './cancelWith.ts'
 
-test('behavior: the statement under way is cancelled with the signal, and none after it', async () => {
+test('behavior: the signal cancels the running statement, and no statement after it', async () => {
   const { db, drop } = await createTestDatabase()
   try {
     const stopping = new AbortController()

@@ -63,7 +63,7 @@ const expected = ({ flag, small, count, place, hash, bytes, amount }: Row) => [
   ...[hexOf(hash), bytes && hexOf(bytes), `${amount}`],
 ]
 
-test('behavior: rows come back as they were, whatever their values', async () => {
+test('behavior: binary copy stores rows with any values unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 30 }), async (rows) => {
       const { bytes, ends } = rowsOf(rows)
@@ -74,7 +74,7 @@ test('behavior: rows come back as they were, whatever their values', async () =>
   )
 })
 
-test('behavior: rows of any number are sent in parts, cut where a row ends', async () => {
+test('behavior: any number of rows can be sent in parts that end at row boundaries', async () => {
   const rows = fc.sample(row, { numRuns: 5_000, seed: 1 })
   const { bytes, ends } = rowsOf(rows)
   const cuts = [0, ends[0]!, ends[2_499]!, bytes.length]
@@ -82,6 +82,6 @@ test('behavior: rows of any number are sent in parts, cut where a row ends', asy
   expect(await stored(parts)).toEqual(rows.map(expected))
 })
 
-test('error: what is not hex digits of whole bytes is refused', () => {
+test('error: rejects text that is not whole bytes in hex', () => {
   for (const digits of ['0g', 'abc', '0x00']) expect(() => createCopyWriter().hex(digits)).toThrow(/hex digits/)
 })

@@ -26,7 +26,7 @@ test('default', async () => {
   expect(await t.db.rows('SELECT 1 AS a, $1::text AS a', ['two'])).toEqual([[1, 'two']])
 })
 
-test('behavior: int8 is bigint, numeric is text, bytea is bytes, both ways and at their bounds', async () => {
+test('behavior: int8 maps to bigint, numeric to text and bytea to bytes, both ways and at their bounds', async () => {
   const values = [2n ** 63n - 1n, -(2n ** 63n), (2n ** 256n - 1n).toString(), Buffer.from('00ff', 'hex'), null]
   const [row] = await t.db.rows('SELECT $1::int8, $2::int8, $3::numeric(78, 0), $4::bytea, $5::int8', values)
   expect(row).toEqual(values)
@@ -34,13 +34,13 @@ test('behavior: int8 is bigint, numeric is text, bytea is bytes, both ways and a
   expect(counted).toEqual([3n])
 })
 
-test('behavior: run answers how many rows changed', async () => {
+test('behavior: run returns the number of changed rows', async () => {
   await t.db.run('CREATE TABLE changed (id integer)')
   expect(await t.db.run('INSERT INTO changed SELECT generate_series(1, $1::integer)', [5])).toBe(5)
   expect(await t.db.run('DELETE FROM changed WHERE id > $1', [3])).toBe(2)
 })
 
-test('behavior: a transaction that throws leaves nothing and frees its connection', async () => {
+test('behavior: a transaction that throws is rolled back and frees its connection', async () => {
   await t.db.run('CREATE TABLE undone (id integer PRIMARY KEY)')
   const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
   for (const fault of ['SELECT 1 / 0', 'INSERT INTO undone VALUES (1)']) {
@@ -55,7 +55,7 @@ test('behavior: a transaction that throws leaves nothing and frees its connectio
   await one.close()
 })
 
-test('behavior: an outage is reported a statement and of a transaction', async () => {
+test('behavior: an outage is reported for a statement and for a transaction', async () => {
   const reported: unknown[] = []
   const db = createDatabase({
     connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' },
@@ -67,7 +67,7 @@ test('behavior: an outage is reported a statement and of a transaction', async (
   await db.close()
 })
 
-test('behavior: deadlocked transactions are tried again until each is done', async () => {
+test('behavior: deadlocked transactions are retried until each succeeds', async () => {
   await t.db.run('CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)')
   await t.db.run('INSERT INTO account VALUES (1, 0), (2, 0)')
   let attempts = 0
@@ -94,7 +94,7 @@ test('behavior: deadlocked transactions are tried again until each is done', asy
   ])
 })
 
-test('behavior: serialisation failures are tried three times, other errors once', async () => {
+test('behavior: transactions with serialization failures are tried three times, and with other errors once', async () => {
   for (const [state, attempts] of [
     ['40001', 3],
     ['23505', 1],
@@ -110,7 +110,7 @@ test('behavior: serialisation failures are tried three times, other errors once'
   }
 })
 
-test('error: a commit that a node of a cluster did not get is not taken for done, although it is', async () => {
+test('error: a commit that a cluster node missed is reported as a connection error, although it is applied', async () => {
   // A cluster's coordinator sends warnings. Here a deferred trigger sends one at the same moment.
   await t.db.transaction((tx) =>
     tx.script(`CREATE TABLE warned (id integer);
@@ -132,7 +132,7 @@ test('behavior: copy stores all rows of its source within the transaction', asyn
   expect(await t.db.rows('SELECT count(*), count(note), min(note) FROM copied')).toEqual([[10_000n, 6_666n, 'tab\t1']])
 })
 
-test('error: a source that fails in the middle of a copy leaves nothing, and the connection works on', async () => {
+test('error: a copy whose source fails midway stores nothing, and the connection stays usable', async () => {
   await t.db.run('CREATE TABLE half (id bigint)')
   const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
   async function* lines() {
@@ -149,7 +149,7 @@ test('error: a source that fails in the middle of a copy leaves nothing, and the
   await one.close()
 })
 
-test('behavior: listens again after its connection was cut, and says that it may have missed something', async () => {
+test('behavior: listen reconnects after its connection is cut, and signals that notifications may be missed', async () => {
   const heard: string[] = []
   const stop = await t.db.listen('news', (payload) => heard.push(payload))
   await t.db.run(`SELECT pg_notify('news', 'first')`)
@@ -163,7 +163,7 @@ test('behavior: listens again after its connection was cut, and says that it may
   expect(await cut('LISTEN')).toBe(0)
 })
 
-test('behavior: channels that are listened on share a connection, and each hears its own', async () => {
+test('behavior: all listened channels share one connection, and each receives only its own notifications', async () => {
   const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
   const heard: string[] = []
   const names = ['a', 'b', 'a', 'c']
@@ -186,7 +186,7 @@ test('behavior: channels that are listened on share a connection, and each hears
   expect(await cut('LISTEN')).toBe(0)
 })
 
-test('error: a server that refuses to listen is left no connection', async () => {
+test('error: a rejected LISTEN leaves no open connection', async () => {
   const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
   await expect(one.listen('', () => undefined)).rejects.toMatchObject({ code: '42601' })
   const open = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`
@@ -196,7 +196,7 @@ test('error: a server that refuses to listen is left no connection', async () =>
   await one.close()
 })
 
-test('behavior: listening ends at once while the server does not answer', async () => {
+test('behavior: close ends listening immediately while the server is unresponsive', async () => {
   const proxy = await startSocketProxy(t.connection)
   const connection = { ...t.connection, host: proxy.folder, connectionTimeoutMillis: 60_000 }
   const one = createDatabase({ connection, poolSize: 1, log: silentLog })
@@ -207,7 +207,7 @@ test('behavior: listening ends at once while the server does not answer', async 
   await vi.waitUntil(() => proxy.waiting() === 0, patience)
 })
 
-test('behavior: a cut connection fails its transaction, and the pool goes on with a new one', async () => {
+test('behavior: a cut connection fails its transaction, and the pool continues with a new one', async () => {
   const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
   const error = await one
     .transaction(async (tx) => {
@@ -221,7 +221,7 @@ test('behavior: a cut connection fails its transaction, and the pool goes on wit
   await one.close()
 })
 
-test('behavior: an idle connection that is lost is one short line, without what was queried over it', async () => {
+test('behavior: a lost idle connection is logged in one short line, without its last query', async () => {
   const lines: string[] = []
   const log = createLog({
     level: 'debug',
@@ -238,7 +238,7 @@ test('behavior: an idle connection that is lost is one short line, without what 
   await one.close()
 })
 
-test('error: says that the database cannot be reached', async () => {
+test('error: reports that the database cannot be reached', async () => {
   const away = createDatabase({ connection: { host: '/nowhere', port: 1 }, poolSize: 1, log: silentLog })
   await expect(away.transaction(async () => undefined)).rejects.toThrow(DatabaseUnavailableError)
   const error = await away.rows('SELECT 1').catch((e: unknown) => e)

@@ -11,7 +11,7 @@ import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
 /** Rows of several shards, which the coordinator of a cluster copies to the nodes. */
 const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
 
-test('behavior: an error that refuses a list of rows has the state of its reason, on a cluster too', async () => {
+test('behavior: an error that rejects a list of rows has the SQLSTATE of its cause, on a cluster too', async () => {
   const { connection, drop } = await createTestDatabase()
   onTestFinished(drop)
   const seen: unknown[] = []

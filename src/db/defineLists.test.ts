@@ -51,7 +51,7 @@ const answered = defineRow({
   at: column.timestamptz('r.at').orNull(),
 })
 
-test('default: a statement has the rows that the lists were made of, in their order', async () => {
+test('default: a statement returns the rows that were passed as lists, in their order', async () => {
   const none: Sample = { ...sample }
   for (const name of Object.keys(none) as (keyof Sample)[]) none[name] = null
   const rows = await database.db.rows(`SELECT ${answered.columns} FROM ${given.unnest(2, 'r')} WHERE place >= $1`, [
@@ -61,7 +61,7 @@ test('default: a statement has the rows that the lists were made of, in their or
   expect(rows.map(answered.decode)).toEqual([none, sample])
 })
 
-test('behavior: column list, types and lists have the same order', () => {
+test('behavior: columns, types and lists have the same order', () => {
   const pair = defineLists<{ id: bigint; name: string }>({
     collection_id: list.int8(({ id }) => id),
     name: list.text(({ name }) => name),

@@ -38,14 +38,14 @@ const values = {
   made: { of: [1] },
 }
 
-test('default: what the driver gives for each type is what its column says', async () => {
+test('default: each column type decodes the driver value to the declared type', async () => {
   const rows = await database.db.rows(`SELECT ${sample.columns}`)
   expect(rows.map(sample.decode)).toEqual([values])
   expectTypeOf<RowOf<typeof sample>['word']>().toEqualTypeOf<'some' | 'none'>()
   expectTypeOf<RowOf<typeof sample>['ids']>().toEqualTypeOf<bigint[]>()
 })
 
-test('behavior: where a column is NULL so is the value, and nothing is made of it', async () => {
+test('behavior: a NULL column decodes to null, without calling its conversion', async () => {
   const perhaps = defineRow({
     ids: column.int8Array('v.ids').orNull(),
     at: column.timestamptz('v.at').map(Number).orNull(),

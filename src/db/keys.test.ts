@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('default: a key is found by the hash of its text, which is kept nowhere', async () => {
+test('default: an API key is found by the hash of its text, and the text is not stored', async () => {
   const { db } = database
   const { id, key } = await createKey(db, { name: 'reader', access: 'read', requestsPerSecond: 2.5, burst: 7 })
   expect(key).toMatch(/^mm_[\w-]{43}$/)
@@ -28,7 +28,7 @@ test('default: a key is found by the hash of its text, which is kept nowhere', a
   expect(JSON.stringify(stored)).not.toContain(key.slice(3))
 })
 
-test('behavior: a revoked key is not found but listed, and is revoked once', async () => {
+test('behavior: a revoked key is listed but no longer found, and can be revoked only once', async () => {
   const { db } = database
   const { id, key } = await createKey(db, { name: 'gone', access: 'admin' })
   expect(await revokeKey(db, id)).toMatchObject({ id, name: 'gone', revokedAt: expect.any(Date) })
@@ -38,7 +38,7 @@ test('behavior: a revoked key is not found but listed, and is revoked once', asy
   expect(listed).toMatchObject({ name: 'gone', access: 'admin', revokedAt: expect.any(Date) })
 })
 
-test('behavior: two keys differ', async () => {
+test('behavior: two keys with one name differ', async () => {
   const { db } = database
   const [a, b] = await Promise.all([1, 2].map(() => createKey(db, { name: 'same', access: 'read' })))
   expect(a!.key).not.toBe(b!.key)

@@ -20,11 +20,11 @@ const endless: Finder<string> = async (sql) => {
   return { items: ['late'] }
 }
 
-test('default: the surest ones first, each once', async () => {
+test('default: returns the most certain results first, each once', async () => {
   expect(await search([giving(['x']), giving(['x', 'y'])])).toEqual({ items: ['x', 'y'], more: false, cutShort: false })
 })
 
-test('behavior: once there are enough, nothing more is looked for', async () => {
+test('behavior: stops searching once enough results are found', async () => {
   expect(await search([giving(['x', 'y', 'z'], true), endless])).toEqual({
     items: ['x', 'y'],
     more: true,
@@ -32,12 +32,12 @@ test('behavior: once there are enough, nothing more is looked for', async () => 
   })
 })
 
-test('behavior: a look that takes too long is cut short, and what was found before is kept', async () => {
+test('behavior: a search that exceeds the time limit is cut short, and earlier results are kept', async () => {
   expect(await search([giving(['x']), endless, endless], 100)).toEqual({ items: ['x'], more: false, cutShort: true })
   expect(await search([giving(['x'], true)])).toMatchObject({ cutShort: true })
 })
 
-test('error: a finder can change nothing, and errors other than the time limit are thrown', async () => {
+test('error: a finder cannot write, and errors other than the time limit are thrown', async () => {
   await expect(withinTime(t.db, 60_000, (sql) => sql.run(`DELETE FROM chain`))).rejects.toMatchObject({ code: '25006' })
   await expect(search([(sql) => sql.rows('SELECT 1 / 0').then(() => ({ items: [] }))])).rejects.toMatchObject({
     code: '22012',

@@ -14,7 +14,7 @@ function startCounting() {
   return { count, lines }
 }
 
-test('default: every answer is in the next text, by method, route and status, and its time in its bucket', async () => {
+test('default: the next scrape counts every response by method, route and status, and its duration bucket', async () => {
   const { count, lines } = startCounting()
   count('/coins', 'GET', 200, 0.0004)
   count('/coins', 'GET', 200, 0.002)
@@ -31,7 +31,7 @@ test('default: every answer is in the next text, by method, route and status, an
   expect(first.get('mintmark_http_seconds_count{method="POST",route="/coins/latest"}')).toBe(1)
 })
 
-test('behavior: nothing is counted twice or omitted, however often the text is read meanwhile', async () => {
+test('behavior: concurrent scrapes neither lose nor double-count requests', async () => {
   const { count, lines } = startCounting()
   for (let i = 1; i <= 3_456; i++) {
     count('/coins', 'GET', i % 5 === 0 ? 304 : 200, 0.001)

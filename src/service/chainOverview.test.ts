@@ -12,7 +12,7 @@ import { silentLog } from '../util/log.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 import { watchChains } from './watchChains.ts'
 
-test('behavior: a needed chain for which no living process is configured has an error, until such a process comes', async () => {
+test('behavior: a needed chain that no live process is configured for has an error until such a process starts', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
@@ -45,7 +45,7 @@ test('behavior: a needed chain for which no living process is configured has an 
   await other.close()
 })
 
-test('behavior: a chain whose nodes never answered has an error, and its head is as old as the need for it', async () => {
+test('behavior: a chain whose nodes never responded has an error, and its head age counts from when it was needed', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'b'.repeat(40)}`, columns: { status: 'failed' } })
@@ -57,7 +57,7 @@ test('behavior: a chain whose nodes never answered has an error, and its head is
   await leases.close()
 })
 
-test('behavior: a head that is confirmed while its age is read is 0 s old, not -1', async () => {
+test('behavior: a head confirmed while its age is read is 0 s old, not -1', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
@@ -66,7 +66,7 @@ test('behavior: a head that is confirmed while its age is read is 0 s old, not -
   expect(JSON.parse(status.out).chains).toMatchObject([{ headAgeSeconds: 0 }])
 })
 
-test('behavior: status shows a chain for which a server is configured, also where its nodes never answered', async () => {
+test('behavior: status shows a chain configured on a server, even if its nodes never responded', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await writeChainNames(t.db, [{ id: 0x7a69n, names: ['local'] }])
@@ -90,7 +90,7 @@ test('behavior: status shows a chain for which a server is configured, also wher
   )
 })
 
-test('behavior: a chain that was taken out of the configuration has that as its error, until a reset deletes it', async () => {
+test('behavior: a chain removed from the configuration reports that as its error until a reset deletes it', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, { address: `0x${'d'.repeat(40)}` })
@@ -108,7 +108,7 @@ test('behavior: a chain that was taken out of the configuration has that as its 
   await leases.close()
 })
 
-test('behavior: for collections that only wait or failed a head is not requested, and its age is no error', async () => {
+test('behavior: a chain whose collections are all queued or failed needs no head, and the head age is no error', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, {

@@ -23,7 +23,7 @@ function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
   })
 }
 
-test('behavior: what the first showing requests is written to the primary, and of a removed collection nothing is', async () => {
+test('behavior: the first view of a page writes its requests to the primary, but none for a removed collection', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
   const [kept, gone] = [await seed(primary, [1n]), await seed(primary, [1n])]
@@ -44,7 +44,7 @@ test('behavior: what the first showing requests is written to the primary, and o
   expect(await db.rows('SELECT id FROM collection WHERE rarity_asked_at IS NOT NULL')).toEqual([[kept.id]])
 })
 
-test('behavior: transfers show times that were stored on the primary after the replica stopped replaying', async () => {
+test('behavior: transfers show block times stored on the primary after the replica stopped replaying', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
   const address: Address = `0x${'7a'.repeat(20)}`
@@ -82,7 +82,7 @@ test('behavior: transfers show times that were stored on the primary after the r
   expect(await times()).toEqual(known)
 })
 
-test('behavior: heads of collections, wallets and networks are as old as the clock of the primary says', async () => {
+test('behavior: head ages of collections, wallets and networks follow the clock of the primary', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
   const address: Address = `0x${'7b'.repeat(20)}`

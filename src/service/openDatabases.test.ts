@@ -14,7 +14,7 @@ import { silentLog } from '../util/log.ts'
 import { openDatabases } from './openDatabases.ts'
 
 test(
-  'default: connections of background work of the embedded database are niced down, and of one name with those of urgent work',
+  'default: background connections of the embedded database run niced, with the same application name as urgent ones',
   system,
   async () => {
     const undo: (() => Promise<void>)[] = []
@@ -39,7 +39,7 @@ test(
   },
 )
 
-test('behavior: a pooler that keeps a session for each connection is passed, and statements of clients have their bound behind it', async () => {
+test('behavior: accepts a session pooler, and client statements keep their timeout behind it', async () => {
   const { connection, drop } = await createTestDatabase()
   const { port } = await startSessionPooler(serverOf(connection))
   const undo: (() => Promise<void>)[] = []

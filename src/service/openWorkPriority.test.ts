@@ -31,7 +31,7 @@ async function openProcess() {
   }
 }
 
-test('default: late webhooks of one process are heard by the others, and not by itself', async () => {
+test('default: late webhooks of one process are reported to the other processes, but not to itself', async () => {
   await using own = await openProcess()
   await using other = await openProcess()
   own.workPriority.late('webhooks')
@@ -46,7 +46,7 @@ test('default: late webhooks of one process are heard by the others, and not by 
   ])
 })
 
-test('behavior: late requests are of one process alone', async () => {
+test('behavior: late requests affect only their own process', async () => {
   await using own = await openProcess()
   await using other = await openProcess()
   own.workPriority.late('requests')
@@ -55,7 +55,7 @@ test('behavior: late requests are of one process alone', async () => {
   expect(await other.late()).toEqual([['elsewhere', 1]])
 })
 
-test('behavior: webhooks pause while a busy thread holds up many requests, and what yielded is reported', async () => {
+test('behavior: webhooks pause while a busy thread delays many requests, and the time they yielded is reported', async () => {
   await using own = await openProcess()
   const requests = channel('http.server.request.start')
   expect(await own.workPriority.backpressure()).toEqual({ active: false, yielded: [] })

@@ -29,7 +29,7 @@ function watching(...answers: (readonly string[] | Error)[]) {
 
 const away = new DatabaseUnavailableError('refused')
 
-test('behavior: one broken connection is no outage, and an error that is not of the database triggers no check', async () => {
+test('behavior: one broken connection is not an outage, and a non-database error triggers no check', async () => {
   const { watch, reported } = watching([])
   watch.observe(away)
   watch.observe(new Error('syntax'))
@@ -37,14 +37,14 @@ test('behavior: one broken connection is no outage, and an error that is not of 
   expect(reported()).toEqual([])
 })
 
-test('default: a database that is unreachable is reported once, and once that it is back', async () => {
+test('default: an unreachable database is reported once, and its recovery once', async () => {
   const { watch, reported } = watching(away, away, [])
   watch.observe(away)
   watch.observe(away)
   await expect.poll(reported).toEqual(['warn database unreachable', 'info database recovered'])
 })
 
-test('default: each node of a cluster that is unreachable is reported once, and once that it is back, also across an outage of the whole', async () => {
+test('default: each unreachable cluster node and its recovery are reported once, even across an outage of the whole database', async () => {
   const { watch, reported, metrics } = watching(['a:1'], ['a:1', 'b:2'], away, ['b:2'], ['b:2'], [])
   watch.observe(away)
   await expect.poll(() => watch.nodesAway()).toEqual(['a:1'])

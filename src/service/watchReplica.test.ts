@@ -26,7 +26,7 @@ async function caughtUp(replica: Replica, look: () => Promise<void>): Promise<vo
   await look()
 }
 
-test('default: what the primary wrote last is lag until it is replayed, however long the primary was idle before', async () => {
+test('default: unreplayed writes of the primary count as lag, however long the primary was idle before', async () => {
   const { primary, replica } = await startReplicated()
   const { watch, own, lines, metrics } = watching(primary.db, replica.db)
   await beat(primary.db, own)
@@ -57,7 +57,7 @@ test('default: what the primary wrote last is lag until it is replayed, however 
   expect(lines).toEqual([])
 })
 
-test('error: a replica of a copy of the primary, which nothing but its rows distinguishes, is refused', async () => {
+test('error: rejects a replica of a copy of the primary, which only its rows distinguish', async () => {
   const [ours, theirs] = [await startReplicated(), await startReplicated()]
   // The other primary wrote less, so that its replica seems to lag.
   for (let row = 0; row < 50; row++)
@@ -76,7 +76,7 @@ test('error: a replica of a copy of the primary, which nothing but its rows dist
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(['warn read replica rejected'])
 })
 
-test('behavior: a replica that is unreachable is reported once, and once when it is back', async () => {
+test('behavior: an unreachable replica is reported once, and its recovery once', async () => {
   const { primary, replica } = await startReplicated()
   const { watch, own, lines } = watching(primary.db, replica.db)
   await beat(primary.db, own)
@@ -93,7 +93,7 @@ test('behavior: a replica that is unreachable is reported once, and once when it
   ])
 })
 
-test('behavior: a replica that was made a primary is refused also while the former primary is unreachable', async () => {
+test('behavior: a replica promoted to a primary is rejected even while the former primary is unreachable', async () => {
   const { primary, replica } = await startReplicated()
   let isUnreachable = false
   const former: Sql = {
@@ -113,7 +113,7 @@ test('behavior: a replica that was made a primary is refused also while the form
   expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('is not a replica') })
 })
 
-test('behavior: how far the clock of a replica is behind is measured, and reported where it is much', async () => {
+test('behavior: the clock lag of a replica is measured, and reported where it is large', async () => {
   const { primary, replica } = await startReplicated()
   const behind: Sql = {
     ...replica.db,

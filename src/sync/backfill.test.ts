@@ -15,7 +15,7 @@ function reader(most: bigint) {
   }
 }
 
-test('behavior: every missing block is committed once, whatever was covered and however many blocks a read gives', async () => {
+test('behavior: every missing block is committed once, for any covered blocks and any number of blocks per read', async () => {
   const covered = fc.uniqueArray(fc.nat(60), { maxLength: 30 }).map((blocks) => new Set(blocks))
   await fc.assert(
     fc.asyncProperty(
@@ -58,7 +58,7 @@ test('behavior: every missing block is committed once, whatever was covered and 
   )
 })
 
-test('behavior: a commit is prepared while the one before it goes on', async () => {
+test('behavior: a commit is prepared while the previous commit runs', async () => {
   const seen: string[] = []
   await backfill<bigint[]>({
     gaps: [{ from: 0n, to: 2n }],
@@ -105,7 +105,7 @@ test('error: the first error stops the other reads and is thrown once all have e
   expect(reading).toBe(0)
 })
 
-test('error: a commit that fails is the last one, also where the next one is prepared already', async () => {
+test('error: no commit follows a failed one, even if it is already prepared', async () => {
   const commits: bigint[] = []
   const work = backfill<bigint[]>({
     gaps: [{ from: 0n, to: 99n }],
@@ -124,7 +124,7 @@ test('error: a commit that fails is the last one, also where the next one is pre
   expect(commits).toHaveLength(3)
 })
 
-test('behavior: no further read begins when the turn is over', async () => {
+test('behavior: no further read starts when the time slice is over', async () => {
   let committed = 0
   await backfill<bigint[]>({
     gaps: [{ from: 0n, to: 99n }],
@@ -140,7 +140,7 @@ test('behavior: no further read begins when the turn is over', async () => {
   expect(committed).toBe(5)
 })
 
-test('default: a multirange of Postgres becomes ranges', () => {
+test('default: parses a PostgreSQL multirange into ranges', () => {
   expect(parseMultirange('{[5,10),[20,21)}')).toEqual([
     { from: 5n, to: 9n },
     { from: 20n, to: 20n },
@@ -148,7 +148,7 @@ test('default: a multirange of Postgres becomes ranges', () => {
   expect(parseMultirange('{}')).toEqual([])
 })
 
-test('behavior: a range that fails ends the wait of those that have not begun', async () => {
+test('behavior: a failed range ends the wait of ranges that have not started', async () => {
   let begun = 0
   const failing = backfill({
     gaps: [{ from: 0n, to: 59n }],

@@ -12,6 +12,6 @@ test.each([
   [{ collections: 1, streams: 2 }, 5_000n, false],
   [{ collections: 0, streams: 0 }, 5_000n, true],
   [{ collections: 1, streams: 0 }, 100n, false],
-])('default: %o and %d blocks missed: history is cheaper: %s', (followed, missed, expected) => {
+])('default: with %o followed and %d blocks missed, history is cheaper: %s', (followed, missed, expected) => {
   expect(isHistoryCheaper(followed, missed)).toBe(expected)
 })

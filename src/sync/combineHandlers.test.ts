@@ -31,7 +31,7 @@ const block = {
   logs: [[topic(1)], [topic(2)], [topic(3)], []].map((topics) => ({ topics }) as unknown as RpcLog),
 } as unknown as FollowedBlock
 
-test('default: each handler gets the logs that it requested, one handler after the other', async () => {
+test('default: each handler gets the logs that it requested, one handler after another', async () => {
   const calls: string[] = []
   const both = combineHandlers([handler('a', [topic(1)], calls), handler('b', [topic(1), topic(3)], calls)])
   expect(both.topics).toEqual([topic(1), topic(3)])
@@ -61,7 +61,7 @@ test('default: each handler gets the logs that it requested, one handler after t
   ])
 })
 
-test('behavior: where one handler wants every log, all are read, and the others still get only their own', async () => {
+test('behavior: if one handler wants every log, all logs are read, and the others still get only their own', async () => {
   const calls: string[] = []
   const both = combineHandlers([handler('a', [topic(2)], calls), handler('b', null, calls)])
   expect(both.topics).toBeNull()

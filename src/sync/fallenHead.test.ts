@@ -15,7 +15,7 @@ import { createFollower } from './follow.ts'
 const address = '0x00000000000000000000000000000000000000aa'
 const never = new AbortController().signal
 
-test('behavior: a head that fell below what was followed confirms nothing, and is reported when it stays there', async () => {
+test('behavior: a head below the followed block confirms nothing, and is reported if it stays there', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   const chain = createScriptedChain(address, 8)

@@ -84,7 +84,7 @@ const script = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-test('behavior: whatever the chain does above its finalized block, the stored state is that of the chain', async () => {
+test('behavior: the stored state matches the chain after any changes above the finalized block', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.integer({ min: 12, max: 15 }), async (steps, finality) => {
       await wipe()
@@ -128,7 +128,7 @@ async function liveChain(finality: number, blocks: number): Promise<{ chain: Scr
   return { chain, follower }
 }
 
-test('error: a reorganisation below the finalized block changes nothing and says so', async () => {
+test('error: a reorganisation below the finalized block changes nothing and is reported', async () => {
   const { chain, follower } = await liveChain(4, 20)
   const before = await owners()
   chain.drop(10)
@@ -137,7 +137,7 @@ test('error: a reorganisation below the finalized block changes nothing and says
   expect(await owners()).toEqual(before)
 })
 
-test('behavior: a node that lags behind is waited for', async () => {
+test('behavior: the follower waits for a node that lags behind', async () => {
   const { chain, follower } = await liveChain(8, 10)
   const before = await owners()
   chain.drop(3)
@@ -145,7 +145,7 @@ test('behavior: a node that lags behind is waited for', async () => {
   expect(await owners()).toEqual(before)
 })
 
-test('behavior: far behind the finalized block, history is read instead and nothing is counted twice', async () => {
+test('behavior: far behind the finalized block, the follower switches to history and counts nothing twice', async () => {
   const { chain, follower } = await liveChain(4, 10)
   // Two followed blocks are replaced while no process follows the chain.
   chain.drop(2)
@@ -157,7 +157,7 @@ test('behavior: far behind the finalized block, history is read instead and noth
   expect(counted).toEqual([8n, 0n])
 })
 
-test('behavior: with many collections, blocks that were missed are followed, which costs less than their history', async () => {
+test('behavior: with many collections, missed blocks are followed, which costs less than reading their history', async () => {
   const { chain } = await liveChain(4, 10)
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block)
@@ -173,7 +173,7 @@ test('behavior: with many collections, blocks that were missed are followed, whi
   expect(row).toEqual([72n, 1_002n, 72n])
 })
 
-test('behavior: a head that one node saw is remembered when another lags, so nothing is called synced too early', async () => {
+test('behavior: a head seen on one node is kept when another node lags, so nothing is reported synced too early', async () => {
   const { chain, follower } = await liveChain(8, 10)
   const state = async () =>
     (await database.db.rows<[bigint, bigint]>('SELECT block_number, head_number FROM chain'))[0]!
@@ -187,7 +187,7 @@ test('behavior: a head that one node saw is remembered when another lags, so not
   expect([await follower.step(never), await state()]).toEqual(['idle', [10n, 25n]])
 })
 
-test('behavior: a collection whose history has a gap joins only once that is read', async () => {
+test('behavior: a collection whose history has a gap joins only once the gap is read', async () => {
   const chain = createScriptedChain(address, 8)
   for (let i = 0; i < 6; i++) chain.add([{ token: i, from: 0, to: 1 }])
   await addCollection(0n)
@@ -202,7 +202,7 @@ test('behavior: a collection whose history has a gap joins only once that is rea
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('behavior: a collection that cannot join holds up neither the chain nor other collections', async () => {
+test('behavior: a collection that cannot join blocks neither the chain nor other collections', async () => {
   const chain = createScriptedChain(address, 8)
   const other = '0x00000000000000000000000000000000000000bb'
   await addCollection(0n)
@@ -243,7 +243,7 @@ function gate(chain: ScriptedChain): { requested: Promise<void>; open(): void } 
   return { requested: requested.promise, open: opened.resolve }
 }
 
-test('behavior: while a node hangs on the logs of one collection, the chain goes on, and in the end no transfer is missing', async () => {
+test('behavior: while a node hangs on the logs of one collection, the chain continues, and finally no transfer is missing', async () => {
   const chain = createScriptedChain(address, 4)
   await addCollection(0n)
   const { requested, open } = gate(chain)
@@ -273,7 +273,7 @@ test('behavior: while a node hangs on the logs of one collection, the chain goes
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('behavior: a reorganisation below the block where a join began to read makes it restart', async () => {
+test('behavior: a reorganisation below the first block of a running join restarts the join', async () => {
   const chain = createScriptedChain(address, 8)
   await addCollection(0n)
   const { requested, open } = gate(chain)
@@ -289,7 +289,7 @@ test('behavior: a reorganisation below the block where a join began to read make
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('error: pages of a chain whose node disagrees with the stored data are not synced', async () => {
+test('error: pages of a chain whose node contradicts the stored data are not synced', async () => {
   const { chain, follower } = await liveChain(4, 20)
   const query = createNftQuery({ db: database.db })
   expect((await query.state(1n, address))?.synced).toBe(true)

@@ -92,7 +92,7 @@ testHere.each([
     inDatabase('SELECT pg_terminate_backend(pg_backend_pid()) /* unrecorded */'),
     true,
   ],
-])('behavior: %s costs no more loading than needed, and what is stored is the chain', async (_, fault, woken) => {
+])('behavior: %s causes no needless reads, and the stored data matches the chain', async (_, fault, woken) => {
   const { db } = database
   const scripted = createScriptedChain(address, 4)
   await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)
@@ -155,7 +155,7 @@ testHere.each([
 })
 
 testHere(
-  'behavior: a process that held a chain before knows the collections that joined while another one held it',
+  'behavior: a process that regains a chain knows the collections that joined under another process',
   async () => {
     const { db } = database
     const scripted = createScriptedChain(address, 4)
@@ -194,7 +194,7 @@ testHere(
   },
 )
 
-testHere('behavior: a chain of which nothing changed is asked for its head as often as its setting says', async () => {
+testHere('behavior: the head of an unchanged chain is requested as often as its setting specifies', async () => {
   const { db } = database
   const scripted = createScriptedChain(address, 4)
   await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)

@@ -32,7 +32,7 @@ const inParts = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-test('behavior: a collection whose blocks are stored in parts has the state of the chain in the end, whatever is undone and whoever dies in between', async () => {
+test('behavior: a collection stored in parts ends in the state of the chain, despite reorganisations and crashes', async () => {
   await fc.assert(
     fc.asyncProperty(
       inParts,
@@ -69,7 +69,7 @@ test('behavior: a collection whose blocks are stored in parts has the state of t
   )
 })
 
-test('behavior: while a collection catches up with a large block in parts, the others of the chain follow each block', async () => {
+test('behavior: while one collection catches up with a large block in parts, the others of the chain follow each block', async () => {
   const chain = createChainOfTwo(20)
   await database.addCollection(address)
   await database.addCollection(neighbour)

@@ -42,7 +42,7 @@ async function openChain() {
   return { chain, handler, steps, options: { ...common, worker: () => worker } }
 }
 
-test('behavior: a follower that catches up is not late for the number of its blocks, only where each takes long', async () => {
+test('behavior: a follower that catches up is late only if single blocks take long, not because of their number', async () => {
   const clock = holdClock()
   const { chain, handler, steps, options } = await openChain()
   let [blockMs, late] = [100, 0]
@@ -69,7 +69,7 @@ test('behavior: a follower that catches up is not late for the number of its blo
   expect([late, steps]).toEqual([3, [20, 10, 2]])
 })
 
-test('error: the blocks before one that no node can give are followed all the same', async () => {
+test('error: blocks before one that no node can return are still followed', async () => {
   const { chain, handler, options } = await openChain()
   const { blockLogs } = chain.source
   const source: typeof chain.source = {
@@ -86,7 +86,7 @@ test('error: the blocks before one that no node can give are followed all the sa
   expect(await options.db.rows('SELECT block_number FROM chain')).toEqual([[39n]])
 })
 
-test('behavior: what can join does so at the stored block before a head is requested', async () => {
+test('behavior: collections ready to join do so at the stored block, before a head is requested', async () => {
   const { handler, options } = await openChain()
   const joined: bigint[] = []
   const joining: BlockHandler = {

@@ -94,7 +94,7 @@ async function leaveBehind(chain: ScriptedChain): Promise<EvmSource> {
   }
 }
 
-test('behavior: blocks of a node that stays on a fork which was undone are never stored as final', async () => {
+test('behavior: blocks of a node stuck on an undone fork are never stored as final', async () => {
   const { chain, steps, state, owners, isLive } = await setUp()
   while (!(await isLive())) await steps(1)
   for (let i = 0; i < 20; i++) chain.add([{ token: i, from: 0, to: 1 }])
@@ -113,7 +113,7 @@ test('behavior: blocks of a node that stays on a fork which was undone are never
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('behavior: a chain does not begin at a block of a node that stays on a fork which was undone', async () => {
+test('behavior: following does not start at a block of a node stuck on an undone fork', async () => {
   const { db, chain, steps, state, owners } = await setUp()
   for (let i = 0; i < 20; i++) chain.add([{ token: i, from: 0, to: 1 }])
   const own = { ...chain.source }
@@ -129,7 +129,7 @@ test('behavior: a chain does not begin at a block of a node that stays on a fork
   expect(await owners()).toEqual({})
 })
 
-test('behavior: a history that is final on the chain joins no fork that is still followed here', async () => {
+test('behavior: a history that is final on the chain does not join an undone fork that is still followed', async () => {
   const { db, chain, steps, state, owners } = await setUp({ bare: true })
   for (let i = 0; i < 20; i++) chain.add([{ token: i, from: 0, to: 1 }])
   const own = { ...chain.source }

@@ -12,7 +12,7 @@ import { createFollower } from './follow.ts'
 
 const never = new AbortController().signal
 
-test('error: a process that lost the chain, or whose cursor was moved meanwhile, confirms no head', async () => {
+test('error: a process that lost the chain or whose cursor was moved confirms no head', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   const chain = createScriptedChain('0x00000000000000000000000000000000000000aa', 8)
@@ -55,7 +55,7 @@ test('error: a process that lost the chain, or whose cursor was moved meanwhile,
   expect(await state()).toEqual([12n, 'of the other', true, true])
 })
 
-test('error: a process that loses the chain while it confirms a head, as one that is frozen then, takes that back', async () => {
+test('error: a process that loses the chain while it confirms a head, for example when frozen, rolls that back', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   await insertChain(db, 1n, '0x00', 5n, 5n)

@@ -9,7 +9,7 @@ const place = fc.tuple(
   fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes): Address => bufferToHex(bytes)),
 )
 
-test('behavior: the partition of an address is the same in SQL', async () => {
+test('behavior: SQL computes the same partition for an address', async () => {
   const { db, drop } = await createTestDatabase({ migrated: false, poolSize: 1 })
   onTestFinished(drop)
   await fc.assert(

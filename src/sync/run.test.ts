@@ -37,17 +37,17 @@ async function triesIn(hour: () => Error): Promise<number> {
   return tries
 }
 
-test('default: an error of a source is tried again as soon as the loop is woken', async () => {
+test('default: a source error is retried as soon as the loop is woken', async () => {
   expect(await triesIn(() => new UnreachableError('the node is unreachable'))).toBeGreaterThan(3_000)
 })
 
-test('behavior: a step that fails by its input is tried ever more rarely, however often the loop is woken', async () => {
+test('behavior: a step that fails on its input is retried ever more rarely, however often the loop is woken', async () => {
   const tries = await triesIn(() => new RangeError('Invalid string length'))
   expect(tries).toBeGreaterThan(5)
   expect(tries).toBeLessThan(25)
 })
 
-test('behavior: a step that fails by its input for the first time, after a source was unreachable for long, is tried again at once', async () => {
+test('behavior: the first input failure of a step after a long source outage is retried immediately', async () => {
   const stop = new AbortController()
   const waker = createWaker()
   const faults = [
@@ -77,7 +77,7 @@ test('behavior: a step that fails by its input for the first time, after a sourc
   expect(isDone).toBe(true)
 })
 
-test('behavior: a step is reported whether the loop only rested before it', async () => {
+test('behavior: the loop reports to a step whether it only rested before', async () => {
   const stop = new AbortController()
   const waker = createWaker()
   const began = Date.now()

@@ -78,7 +78,7 @@ async function expectFresh(chain: ScriptedChain, standard = 'ERC721'): Promise<v
   expect(stored).toEqual(await rows())
 }
 
-test('behavior: a large block is undone in parts, while the others of the chain follow each block and it says what it covers', async () => {
+test('behavior: a large block is undone in parts with its coverage reported, while other collections follow each block', async () => {
   const { chain, follower, stateOf } = await followLarge()
   expect(await stateOf(address)).toEqual({ status: 'live', toBlock: 4n, tokens: 13 })
   chain.drop(2)
@@ -105,7 +105,7 @@ test.each([
   ['the same block', 2, 2n],
   ['a later block', 1, 2n],
 ])(
-  'behavior: while a large block is undone in parts, a second reorganisation goes back to %s',
+  'behavior: while a large block is undone in parts, a second reorganisation reverts to %s',
   async (_, depth, toBlock) => {
     const { chain, follower, stateOf } = await followLarge()
     chain.drop(2)
@@ -123,7 +123,7 @@ test.each([
   },
 )
 
-test('behavior: a process that takes the chain over goes on undoing a large block', async () => {
+test('behavior: a process that takes over the chain continues to undo a large block', async () => {
   const { chain, follower, stateOf } = await followLarge()
   chain.drop(2)
   for (let i = 0; i < 3; i++) mint(chain, 0)
@@ -137,7 +137,7 @@ test('behavior: a process that takes the chain over goes on undoing a large bloc
   await expectFresh(chain)
 })
 
-test('behavior: a collection that is removed while it undoes a large block holds up nobody', async () => {
+test('behavior: a collection removed while it undoes a large block does not block others', async () => {
   const { chain, follower, stateOf } = await followLarge()
   chain.drop(2)
   for (let i = 0; i < 3; i++) mint(chain, 0)
@@ -176,7 +176,7 @@ const manyUndone = fc.array(
 )
 
 test(
-  'behavior: collections of both standards that undo blocks in parts have in the end what a fresh index has, wallets too',
+  'behavior: collections of both standards that undo blocks in parts match a fresh index, including wallets',
   system,
   async () => {
     await fc.assert(
@@ -210,7 +210,7 @@ test(
   },
 )
 
-test('behavior: after a long absence a collection that undoes a large block finishes that, and goes on with its history', async () => {
+test('behavior: after a long outage a collection finishes undoing a large block and continues with its history', async () => {
   const { chain, follower, stateOf } = await followLarge()
   chain.drop(2)
   for (let i = 0; i < 3; i++) mint(chain, 0)

@@ -6,7 +6,7 @@ import { createWidthStore } from './widthStore.ts'
 const contract: Address = `0x${'aa'.repeat(20)}`
 const node = '1f'.repeat(32)
 
-test('default: gives the width that was written last, by chain, contract and node', async () => {
+test('default: returns the last written width by chain, contract and node', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const store = createWidthStore(db, 5n)

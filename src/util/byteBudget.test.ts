@@ -4,7 +4,7 @@ import { createByteBudget } from './byteBudget.ts'
 
 const { signal } = new AbortController()
 
-test('default: bytes that fit are held at once, others when bytes were released, the oldest holder first', async () => {
+test('default: bytes that fit are granted immediately, and others once bytes are released, the oldest holder first', async () => {
   const budget = createByteBudget(100)
   const [first, second, third, fourth] = [budget.open(), budget.open(), budget.open(), budget.open()]
   expect(first.take(60, signal)).toBe(undefined)
@@ -24,7 +24,7 @@ test('default: bytes that fit are held at once, others when bytes were released,
   expect(budget.held()).toBe(0)
 })
 
-test('behavior: what one share holds and waits for leaves bytes for another', async () => {
+test('behavior: bytes that one share holds and waits for leave room for another share', async () => {
   const budget = createByteBudget(100)
   const greedy = budget.share()
   const [first, exceeding, ...others] = Array.from({ length: 16 }, greedy.open)
@@ -48,7 +48,7 @@ test('behavior: what one share holds and waits for leaves bytes for another', as
   expect(budget.held()).toBe(0)
 })
 
-test('error: a holder that is stopped while it waits gets the reason, and others go on', async () => {
+test('error: a holder aborted while it waits gets the reason, and the others continue', async () => {
   const budget = createByteBudget(10)
   const [full, wide, stopped, last] = [budget.open(), budget.open(), budget.open(), budget.open()]
   full.take(5, signal)
@@ -65,7 +65,7 @@ test('error: a holder that is stopped while it waits gets the reason, and others
   expect(budget.held()).toBe(1)
 })
 
-test('behavior: holders that all want more than there is come to an end, and never hold more than the budget and one of them', async () => {
+test('behavior: holders that want more than the budget all finish, and never hold more than the budget plus one request', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(2), fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 })), { maxLength: 12 }),

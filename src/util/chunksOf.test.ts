@@ -9,6 +9,6 @@ test.each([
     ['a', 'b', 'c'],
     [['a', 'b'], ['c']],
   ],
-])('default: %j in twos is %j', (items, chunks) => {
+])('default: %j in chunks of two is %j', (items, chunks) => {
   expect([...chunksOf(items, 2)]).toEqual(chunks)
 })

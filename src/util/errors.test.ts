@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeError, errorCode } from './errors.ts'
 
-test('behavior: a cause that the message already names is not repeated', () => {
+test('behavior: a cause that the message already contains is not repeated', () => {
   const cause = new Error('connect ECONNREFUSED 127.0.0.1:1')
   expect(describeError(new Error(`eth_chainId on local: ${cause.message} (unreachable)`, { cause }))).toBe(
     'eth_chainId on local: connect ECONNREFUSED 127.0.0.1:1 (unreachable)',
@@ -11,7 +11,7 @@ test('behavior: a cause that the message already names is not repeated', () => {
   )
 })
 
-test('behavior: the code of what was thrown, of several errors that of the first, and none that is no code', () => {
+test('behavior: returns the code of an error, the first code of several errors, and no invalid code', () => {
   const of = (code: unknown) => Object.assign(new Error(), { code })
   expect(errorCode(of('ECONNREFUSED'))).toBe('ECONNREFUSED')
   expect(errorCode(new AggregateError([of('EACCES'), of('EPERM')]))).toBe('EACCES')

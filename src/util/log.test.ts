@@ -47,7 +47,7 @@ function driverError() {
   })
 }
 
-test('default: of an error its type, its code, and its message with those of its causes; no object of the driver', () => {
+test('default: logs type, code and message of an error and its causes, and no object of the driver', () => {
   const { log, reported } = startLog()
   log.warn({ err: driverError() }, 'one')
   log.warn({ err: new UnreachableError('the store is unreachable', { cause: driverError() }) }, 'two')
@@ -86,7 +86,7 @@ test('default: of an error its type, its code, and its message with those of its
   ])
 })
 
-test('behavior: only an unexpected error has its stack in the log', () => {
+test('behavior: only an unexpected error is logged with its stack', () => {
   const { log, reported } = startLog()
   const rejected = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const wrong = new TypeError('x is not a function')
@@ -105,7 +105,7 @@ test('behavior: only an unexpected error has its stack in the log', () => {
   expect(reported().map(({ err }) => 'stack' in err)).toEqual([false, false, false, true, true, true])
 })
 
-test('behavior: an error that repeats is counted, logged once a minute, and its end once', () => {
+test('behavior: a repeated error is counted, logged once a minute, and its end is logged once', () => {
   const { log, reported } = startLog()
   const fail = (block: number) =>
     log.warn(
@@ -144,7 +144,7 @@ test('behavior: an error that repeats is counted, logged once a minute, and its 
   expect(reported()).toEqual([])
 })
 
-test('behavior: the last line of a state that comes and goes says whether it lasts', () => {
+test('behavior: the last line of a flapping state says whether it lasts', () => {
   const { log, reported } = startLog()
   const events = () => reported().map(({ event, more }) => [event, more])
   const about = { chain: 'eth', loop: 'follow' }
@@ -183,7 +183,7 @@ test('behavior: the last line of a state that comes and goes says whether it las
   ])
 })
 
-test('default: every state that the log has lines for is in docs/operations.md, with its end', async () => {
+test('default: docs/operations.md lists every logged state with its end', async () => {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const states = /\| begins \| ends .*?\n\n/s.exec(page)![0]
   const rows = [...states.matchAll(/^\| (`.+?) \| (`.+?) \|/gm)].flatMap(([, begins, ends]) => {
@@ -193,14 +193,14 @@ test('default: every state that the log has lines for is in docs/operations.md, 
   expect(Object.fromEntries(rows)).toEqual(endOf)
 })
 
-test('behavior: an event that is no error is never counted, nor is a failed request, which has an id', () => {
+test('behavior: an event that is not an error is never counted, nor is a failed request, which has an id', () => {
   const { log, reported } = startLog()
   for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection synced')
   for (let i = 0; i < 3; i++) log.error({ requestId: `id-${i}`, err: new TypeError('oops') }, 'request failed')
   expect(reported()).toHaveLength(6)
 })
 
-test('behavior: an error that follows from a node or database that is unreachable is on level debug alone', () => {
+test('behavior: an error caused by an unreachable node or database is logged only at level debug', () => {
   const err = new NodeUnreachableError('no answer')
   const quiet = startLog()
   quiet.log.error({ err }, 'loop failed')
@@ -211,7 +211,7 @@ test('behavior: an error that follows from a node or database that is unreachabl
   expect(loud.reported()).toMatchObject([{ level: 'debug', event: 'loop failed' }])
 })
 
-test('behavior: no line is above 4 kB, and a secret that is cut is masked before', () => {
+test('behavior: no log line exceeds 4 kB, and secrets are masked before text is cut', () => {
   const secret = 'k'.repeat(40)
   const { log, lines } = startLog({ mask: (text) => text.replaceAll(secret, '***') })
   const long = 'x"\n'.repeat(30_000)
@@ -227,7 +227,7 @@ test('behavior: no line is above 4 kB, and a secret that is cut is masked before
   }
 })
 
-test('default: readable text on a terminal, one JSON object a line elsewhere, and no control characters', async () => {
+test('default: logs readable text on a terminal, one JSON object per line elsewhere, and no control characters', async () => {
   const report = async (isTTY: boolean, colours = false) => {
     const output: string[] = []
     const stderr = { isTTY, hasColors: () => colours, write: (line: string) => output.push(line) > 0 }
@@ -246,7 +246,7 @@ test('default: readable text on a terminal, one JSON object a line elsewhere, an
   expect(await report(true, true)).toContain('\u001b[')
 })
 
-test('default: JSON goes to standard error where it is no terminal', async () => {
+test('default: logs JSON to standard error if it is not a terminal', async () => {
   const stderr = { isTTY: false, write: () => true }
   await expect(openLog({ level: 'silent', mask: (text) => text, stderr: stderr as never })).resolves.toHaveProperty(
     'flush',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forEachPart, mapAtOnce } from './mapAtOnce.ts'
 
-test('default: results are in the order of the items, and no more are under way than allowed', async () => {
+test('default: results keep the order of the items, and no more run concurrently than allowed', async () => {
   const waiting: (() => void)[] = []
   const begun: number[] = []
   const mapped = mapAtOnce([10, 20, 30], 2, async (item, place) => {
@@ -19,7 +19,7 @@ test('default: results are in the order of the items, and no more are under way 
   expect(await mapped).toEqual([10, 21, 32])
 })
 
-test('error: after an error no further item is begun', async () => {
+test('error: after an error no further item starts', async () => {
   const begun: number[] = []
   const fault = new Error('the first')
   const release: (() => void)[] = []
@@ -36,7 +36,7 @@ test('error: after an error no further item is begun', async () => {
   expect(begun).toEqual([0, 1])
 })
 
-test('behavior: parts are in order, the last one shorter; an empty list has none', async () => {
+test('behavior: parts are in order with a shorter last one, and an empty list has none', async () => {
   const parts: [readonly string[], number][] = []
   const work = async (part: readonly string[], at: number) => {
     parts.push([part, at])

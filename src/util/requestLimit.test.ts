@@ -11,7 +11,7 @@ test('default: the limit grows by one with each round of successes, up to its bo
   expect(limit.most()).toBe(3)
 })
 
-test('behavior: many rejections of one moment halve the limit once, and it is never below one', () => {
+test('behavior: many rejections at one moment halve the limit once, and it is never below one', () => {
   const limit = createRequestLimit({ start: 8, max: 8 })
   const before = [limit.begin(), limit.begin()]
   for (const number of before) limit.halve(number)
@@ -20,7 +20,7 @@ test('behavior: many rejections of one moment halve the limit once, and it is ne
   expect(limit.most()).toBe(1)
 })
 
-test('behavior: after a restart it grows by single requests up to the threshold', () => {
+test('behavior: after a restart the limit grows with each success up to the threshold', () => {
   const limit = createRequestLimit({ start: 8, max: 8, threshold: 8 })
   limit.restart(3)
   const seen = [1, 2, 3, 4].map(() => {

@@ -16,7 +16,7 @@ function startHeld() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('default: calls of one name share the work under way, and what failed is begun again', async () => {
+test('default: calls with one name share the running work, and failed work starts again', async () => {
   const share = shareCalls<string>()
   const held = Promise.withResolvers<string>()
   let begun = 0
@@ -32,7 +32,7 @@ test('default: calls of one name share the work under way, and what failed is be
   expect(await share('a', async () => 'again')).toBe('again')
 })
 
-test('default: a call alone is made at once, and the next one again', async () => {
+test('default: a single call starts immediately, and the next one starts new work', async () => {
   const { calls, shared } = startHeld()
   const first = shared('a')
   calls[0]!.end()
@@ -43,7 +43,7 @@ test('default: a call alone is made at once, and the next one again', async () =
   expect(await second).toBe(2)
 })
 
-test('behavior: callers that come while a call is under way share one that begins after it', async () => {
+test('behavior: callers that arrive during a call share one that starts after it', async () => {
   const { calls, shared } = startHeld()
   const first = shared('a')
   const others = [shared('a'), shared('a'), shared('a')]
@@ -62,7 +62,7 @@ test('behavior: callers that come while a call is under way share one that begin
   expect(await later).toBe(3)
 })
 
-test('behavior: callers of another key wait for nothing', async () => {
+test('behavior: calls with different keys do not wait for each other', async () => {
   const { calls, shared } = startHeld()
   const [a, b] = [shared('a'), shared('b')]
   expect(calls.map(({ key }) => key)).toEqual(['a', 'b'])
@@ -70,7 +70,7 @@ test('behavior: callers of another key wait for nothing', async () => {
   expect(await Promise.all([a, b])).toEqual([1, 2])
 })
 
-test('error: a call that fails fails its own callers alone', async () => {
+test('error: a failed call rejects only its own callers', async () => {
   const { calls, shared } = startHeld()
   const first = shared('a')
   const second = shared('a')

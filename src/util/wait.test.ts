@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createWaker, isWokenFor, unlessAborted } from './wait.ts'
 
-test('error: work that fails after its signal has aborted ends no process as a rejection without a handler', async () => {
+test('error: work that fails after its signal has aborted causes no unhandled rejection', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   onTestFinished(() => void process.off('unhandledRejection', unhandled))
@@ -12,7 +12,7 @@ test('error: work that fails after its signal has aborted ends no process as a r
   expect(unhandled).not.toHaveBeenCalled()
 })
 
-test('default: a waker says for which keys it was woken, once, and for all where one wake names none', () => {
+test('default: a waker returns the keys it was woken for once, or all keys if one wake has none', () => {
   const waker = createWaker()
   expect(waker.wokenFor()).toEqual(new Set())
   waker.wake(1n)

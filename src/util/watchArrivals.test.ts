@@ -20,7 +20,7 @@ function watch() {
   return { late, arrivals }
 }
 
-test('default: many that a busy thread holds up are late', async () => {
+test('default: many requests delayed by a busy thread are late', async () => {
   const { late, arrivals } = watch()
   await holdUp(late, () => {
     for (let i = 0; i < 20; i++) arrivals.count('requests')
@@ -30,14 +30,14 @@ test('default: many that a busy thread holds up are late', async () => {
   expect(late).toEqual(['requests'])
 })
 
-test('behavior: a few that a busy thread holds up are not late', system, async () => {
+test('behavior: a few requests delayed by a busy thread are not late', system, async () => {
   const { late, arrivals } = watch()
   await holdUp(late, () => arrivals.count('requests'))
   arrivals.close()
   expect(late).toEqual([])
 })
 
-test('behavior: many that a thread on time serves are not late', async () => {
+test('behavior: many requests served on time are not late', async () => {
   vi.useFakeTimers()
   const { late, arrivals } = watch()
   for (let i = 0; i < 200; i++) {
@@ -48,7 +48,7 @@ test('behavior: many that a thread on time serves are not late', async () => {
   expect(late).toEqual([])
 })
 
-test('behavior: nothing runs while nothing arrives', async () => {
+test('behavior: no timer runs while no requests arrive', async () => {
   vi.useFakeTimers()
   const { arrivals } = watch()
   expect(vi.getTimerCount()).toBe(0)

@@ -39,7 +39,7 @@ function keepLate(workPriority: WorkPriority): () => void {
   return () => clearInterval(timer)
 }
 
-test('default: while nothing urgent is late, pieces begin at once, many beside each other, in their whole size', async () => {
+test('default: while no urgent work is late, tasks start immediately, concurrently and in full size', async () => {
   const workPriority = createWorkPriority()
   let begun = 0
   for (let i = 0; i < 5; i++) void hang(workPriority, signal, () => begun++)
@@ -49,7 +49,7 @@ test('default: while nothing urgent is late, pieces begin at once, many beside e
   expect(workPriority.size(8_000, 1_000)).toBe(8_000)
 })
 
-test('behavior: webhooks pause while requests are very late, for three times the time that they work at most, and not for late webhooks', async () => {
+test('behavior: webhooks pause for very late requests, at most three times as long as they work, but not for late webhooks', async () => {
   const workPriority = createWorkPriority()
   workPriority.late('requests')
   workPriority.late('webhooks')
@@ -65,7 +65,7 @@ test('behavior: webhooks pause while requests are very late, for three times the
   expect(workPriority.webhookPauseMs(10)).toBe(0)
 })
 
-test('behavior: while urgent work is late, pieces are fewer and smaller, and pauses are between them', async () => {
+test('behavior: while urgent work is late, tasks are fewer and smaller, with pauses between them', async () => {
   const waited: number[] = []
   const workPriority = createWorkPriority({ onWaited: (_, ms) => waited.push(ms) })
   expect(await work(workPriority, 'history', 100, 10_000)).toBe(100)
@@ -79,7 +79,7 @@ test('behavior: while urgent work is late, pieces are fewer and smaller, and pau
   stop()
 })
 
-test('behavior: background work that is never relieved goes on, each kind for itself', async () => {
+test('behavior: background work under constant urgent load continues, with a separate share for each kind', async () => {
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
@@ -92,7 +92,7 @@ test('behavior: background work that is never relieved goes on, each kind for it
   expect(pieces).toBeLessThan(900)
 })
 
-test('behavior: a piece that hangs holds up others of its kind for seconds only', async () => {
+test('behavior: a hanging task delays others of its kind for seconds only', async () => {
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   void hang(workPriority, signal, () => undefined)
@@ -107,7 +107,7 @@ test('behavior: a piece that hangs holds up others of its kind for seconds only'
   expect(begun).toBe(true)
 })
 
-test('behavior: some seconds after urgent work was late for the last time, background work has all of the time again', async () => {
+test('behavior: some seconds after urgent work was last late, background work gets all of the time again', async () => {
   const workPriority = createWorkPriority()
   const stop = keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
@@ -117,7 +117,7 @@ test('behavior: some seconds after urgent work was late for the last time, backg
   expect(await work(workPriority, 'history', 100, 10_000)).toBe(100)
 })
 
-test('behavior: pieces that wait begin as soon as nothing is late, however long their rest would be', async () => {
+test('behavior: waiting tasks start as soon as nothing is late, however long their pause would be', async () => {
   const workPriority = createWorkPriority()
   const stop = keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
@@ -130,13 +130,13 @@ test('behavior: pieces that wait begin as soon as nothing is late, however long 
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('behavior: delays of one moment count once, and a single one costs half of the share', async () => {
+test('behavior: simultaneous delays count once, and a single one halves the share of background work', async () => {
   const workPriority = createWorkPriority()
   for (let i = 0; i < 20; i++) workPriority.late('requests')
   expect(workPriority.size(1_000, 1)).toBe(500)
 })
 
-test('behavior: pieces that wait begin in the order in which they came, and end their wait with the signal', async () => {
+test('behavior: waiting tasks start in order of arrival, and their signal ends the wait', async () => {
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   void hang(workPriority, signal, () => undefined)
@@ -154,7 +154,7 @@ test('behavior: pieces that wait begin in the order in which they came, and end 
   expect(begun).toEqual(['stopped', 'first', 'last'])
 })
 
-test('behavior: what is new goes before what has had seconds, and afterwards all take turns', async () => {
+test('behavior: new readers run before those that have run for seconds, and afterwards all take turns', async () => {
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)
@@ -190,7 +190,7 @@ test('behavior: what is new goes before what has had seconds, and afterwards all
   expect(Math.min(...more)).toBeGreaterThan(5)
 })
 
-test('behavior: one that waits long for each of its pieces is not taken for a new one', async () => {
+test('behavior: a reader that waits long for each of its tasks does not count as new', async () => {
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)

@@ -51,15 +51,18 @@ async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> 
   expect(row).toEqual([0n])
 }
 
-test.each(['stream'] as const)('behavior: whatever happens on a chain, answers are what it holds, by %s', expectTruth)
+test.each(['stream'] as const)(
+  'behavior: after any events on a chain, responses match its contents, by %s',
+  expectTruth,
+)
 test.each(['fullnode', 'both'] as const)(
-  'behavior: whatever happens on a chain, answers are what it holds, by %s',
+  'behavior: after any events on a chain, responses match its contents, by %s',
   system,
   expectTruth,
 )
 
 test.each(['stream', 'fullnode'] as const)(
-  'error: a %s that skips versions, repeats and breaks off loses no asset, no supply and no pair',
+  'error: no asset, supply or pair is lost when a %s skips versions, repeats and breaks off',
   system,
   async (kind) => {
     const { random, chain, world } = inventWorld()

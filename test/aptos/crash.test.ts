@@ -73,7 +73,7 @@ test.each([
   ['assets', 'stream'],
   ['assets', 'fullnode'],
 ] as const)(
-  'behavior: killed again and again while it reads %s of a %s, it ends with the chain, nothing twice',
+  'behavior: killed repeatedly while it reads %s of a %s, the server ends in the state of the chain, without duplicates',
   async (what, kind) => {
     const random = createRandom(freshSeed())
     process.stdout.write(`seed ${random.seed}\n`)

@@ -67,7 +67,7 @@ async function shown(): Promise<Lists> {
   return { plain: parsed(await arrivals.records()), full: parsed(await arrivals.fullRecords()) }
 }
 
-test(`behavior: a client that is answered 304 has the page as it is now, whatever arrives (seed ${seed})`, async () => {
+test(`behavior: a client that gets a 304 holds the current page, after any arrivals (seed ${seed})`, async () => {
   for (let i = 0; i < 40; i++) await arrivals.happen()
   const held = pages((await shown()).full.slice(0, 2))
   let unchanged = 0
@@ -83,7 +83,7 @@ test(`behavior: a client that is answered 304 has the page as it is now, whateve
   expect(unchanged).toBeGreaterThan(50)
 })
 
-test(`behavior: pages requested while coins arrive are right once none arrives any more (seed ${seed})`, async () => {
+test(`behavior: pages requested while coins arrive are correct once no more arrive (seed ${seed})`, async () => {
   const held = pages((await shown()).full.slice(0, 2))
   for (let round = 0; round < 12; round++) {
     let arriving = true

@@ -34,7 +34,7 @@ function csvOf(records: readonly Record<string, unknown>[]): string {
 
 const byHash = (records: readonly CoinRecord[]) => new Map(records.map((one) => [one.coin_type, one]))
 
-test('default: an export is listed at once, and the chain has the last word on what it reads', async () => {
+test('default: imported coins are listed immediately, and the chain overrides them for the versions that it reads', async () => {
   const chain = createAptosChain({ chainId: 1 })
   const truth: CoinTruth = new Map()
   makeCoins(chain, truth, random, 300)
@@ -84,7 +84,7 @@ test('default: an export is listed at once, and the chain has the last word on w
   expect(late.added).toBe(1)
 })
 
-test('behavior: read from a later version on, imported coins stay what they are when they are written again', async () => {
+test('behavior: when reading starts at a later version, imported coins stay unchanged after the chain writes them again', async () => {
   const chain = createAptosChain({ chainId: 1, first: 1_000n })
   const old = { type: '0xc0ffee::old::Coin', name: 'Old', symbol: 'OLD' }
   chain.add(inventTransaction({}))
@@ -145,7 +145,7 @@ test.each([
   expect(rows.map(([text]) => JSON.parse(text).name)).toEqual([one.name, two.name.slice(0, 32)])
 })
 
-test('error: a source of another chain than the one that is stored does not say how far that one is', async () => {
+test('error: a source of another chain than the stored one cannot confirm how far the stored chain is', async () => {
   const node = await startNode()
   const { db, url, drop } = await createTestDatabase()
   onTestFinished(drop)
@@ -157,7 +157,7 @@ test('error: a source of another chain than the one that is stored does not say 
   expect(err).toMatch(/line 2: whether mainnet has version 6 .* serves chain 1, but mainnet is chain 2/)
 })
 
-test.skipIf(process.platform === 'win32')('behavior: reads a pipe, and standard input', async () => {
+test.skipIf(process.platform === 'win32')('behavior: imports from a pipe and from standard input', async () => {
   const node = await startNode()
   const folder = await temporaryFolder()
   const pipe = join(folder, 'pipe')
@@ -183,7 +183,7 @@ test.each([
   ['JSON', '{"coin_type":"'],
   ['an array', '[{"coin_type":"'],
   ['CSV', 'coin_type,decimals\n"'],
-])('error: a line of 600 MB of %s ends in one line, with bounded memory', async (_, start) => {
+])('error: a line of 600 MB of %s fails with a one-line error and bounded memory', async (_, start) => {
   const part = Buffer.alloc(1_048_576, 'a')
   let given = 0
   async function* endless() {
@@ -202,7 +202,7 @@ test.each([
   ['tesnet', { testnet: {} }, /there is no network "tesnet": there are testnet/],
   ['No Name', { testnet: {} }, /there is no network "No Name"/],
   ['toString', { testnet: {} }, /there is no network "toString"/],
-])('error: a network that is not configured: %s', async (network, configured, message) => {
+])('error: rejects a network that is not configured: %s', async (network, configured, message) => {
   const node = await startNode()
   const folder = await temporaryFolder()
   const [file, config] = [join(folder, 'coins'), join(folder, 'config.json')]
@@ -259,7 +259,7 @@ test.each([
   ['<!doctype html><title>502 Bad Gateway</title>', 'it is not JSON, and its first line has no field coin_type'],
   [gzipSync('coin_type,decimals\n'), 'is compressed: unpack it first'],
   [Buffer.of(0x00, 0x99, 0x22, 0xff, 0x22, 0x07, 0x0a, 0x80), 'line 1: not a CSV file'],
-])('error: a file that is none stops with its line (%#)', async (text, message) => {
+])('error: importing an invalid file stops with its line number (%#)', async (text, message) => {
   const file = join(await temporaryFolder(), 'coins')
   await writeFile(file, text)
   const node = await startNode()

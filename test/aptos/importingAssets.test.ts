@@ -10,7 +10,7 @@ import { startFakeFullnode } from './fakeFullnode.ts'
 import { record, runImport } from './importFile.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 
-test('behavior: an answer with fungible assets is read as it is, and a coin knows where its supply is counted', async () => {
+test('behavior: an API response with fungible assets is imported as it is, and a coin is paired with its asset', async () => {
   const one = record('0xa::b::C', 1)
   const address = `0x${'5a'.padStart(64, '0')}`
   const asset = {

@@ -41,7 +41,7 @@ async function get(query: string): Promise<Page> {
   return JSON.parse(text) as Page
 }
 
-test(`behavior: a walk gives what was there when it began, once, whatever is deployed meanwhile (seed ${seed})`, async () => {
+test(`behavior: paging returns the list as of its start, each coin once, despite deployments in between (seed ${seed})`, async () => {
   const deployments = fc.array(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(
@@ -71,7 +71,7 @@ test(`behavior: a walk gives what was there when it began, once, whatever is dep
   )
 })
 
-test('behavior: limit and offset without a cursor cut the same list', async () => {
+test('behavior: limit and offset without a cursor slice the same list', async () => {
   const all = ordered().map(({ hash }) => hash)
   for (const [limit, offset] of [
     [10, 0],

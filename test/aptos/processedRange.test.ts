@@ -55,7 +55,7 @@ const lies: Record<string, (batch: Batch) => StreamMessage> = {
 }
 
 test.each(Object.entries(lies))(
-  'behavior: of a stream that claims %s only what came counts as read',
+  'behavior: if a stream claims %s, only the received versions count as read',
   async (_, lie) => {
     const { chain } = madeChain(40)
     const sent = new Set<bigint>()
@@ -78,7 +78,7 @@ test.each(Object.entries(lies))(
   },
 )
 
-test('behavior: a stream that lies at times gives the same coins', system, async () => {
+test('behavior: a stream with occasional false claims gives the same coins', system, async () => {
   const { chain, truth } = madeChain(400)
   const kinds = Object.values(lies)
   let messages = 0
@@ -99,7 +99,7 @@ test('behavior: a stream that lies at times gives the same coins', system, async
   expect((await server.headers())['x-index-to-version']).toBe(String(chain.head()))
 })
 
-test('behavior: a head that was reported falsely once is forgotten', async () => {
+test('behavior: a head that a stream falsely reported once is dropped', async () => {
   const { chain } = madeChain(40)
   const far = createAptosChain({ chainId: 1, first: 2n ** 50n })
   makeCoins(far, new Map(), random, 1)
@@ -112,7 +112,7 @@ test('behavior: a head that was reported falsely once is forgotten', async () =>
   expect((await source.ledger(signal)).head).toBe(chain.head())
 })
 
-test('error: a stream that sends forever, and never a version, counts as idle', async () => {
+test('error: a stream that keeps sending messages without a version counts as unresponsive', async () => {
   const { chain } = madeChain(10)
   const stream = await startFakeStream({
     chain,

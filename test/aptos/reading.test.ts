@@ -58,7 +58,7 @@ test('default: a stream is read from genesis, then followed', async () => {
   expect(await server.headers()).toMatchObject({ 'x-index-status': 'synced', 'x-index-progress': '1' })
 })
 
-test('default: the same by REST', async () => {
+test('default: a fullnode is read over REST from genesis, then followed', async () => {
   const { chain, truth } = madeChain(1_200)
   const node = await startFakeFullnode({ chain })
   await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 200 } })
@@ -72,7 +72,7 @@ test('default: the same by REST', async () => {
     .toBe(String(version))
 })
 
-test('behavior: a fullnode below a path that demands a key in the query of every request', async () => {
+test('behavior: reads a fullnode under a path that requires a key in the query of every request', async () => {
   const { chain, truth } = madeChain(250)
   const node = await startFakeFullnode({ chain, demands: { query: 'key=a%2Fb' }, root: '/keys/v1' })
   await using server = await startCoinServer({ mainnet: { rest: `${node.url}/?key=a%2Fb`, pollIntervalMs: 20 } })
@@ -80,7 +80,7 @@ test('behavior: a fullnode below a path that demands a key in the query of every
   await expectCoins(server, truth)
 })
 
-test('behavior: a stream that breaks in every way gives the same coins', system, async () => {
+test('behavior: a stream with every kind of fault gives the same coins', system, async () => {
   const { chain, truth } = madeChain(2_000)
   const broken = faults({
     ...{ cut: 0.04, half: 0.04, silence: 0.004, duplicate: 0.05, gap: 0.04, rateLimit: 0.01, unavailable: 0.04 },
@@ -92,7 +92,7 @@ test('behavior: a stream that breaks in every way gives the same coins', system,
   await expectCoins(server, truth)
 })
 
-test('behavior: a fullnode that errs in every way gives the same coins', system, async () => {
+test('behavior: a fullnode with every kind of fault gives the same coins', system, async () => {
   const { chain, truth } = madeChain(3_000)
   const broken = faults({
     ...{
@@ -114,7 +114,7 @@ test('behavior: a fullnode that errs in every way gives the same coins', system,
   await expectCoins(server, truth)
 })
 
-test('behavior: ranges of history are read side by side, above 2^32 too', system, async () => {
+test('behavior: history ranges are read concurrently, even above version 2^32', system, async () => {
   const chain = createAptosChain({ chainId: 1, first: 6_643_353_000n })
   const truth: CoinTruth = new Map()
   makeCoins(chain, truth, random, 9_000)
@@ -126,7 +126,7 @@ test('behavior: ranges of history are read side by side, above 2^32 too', system
   await expectCoins(server, truth)
 })
 
-test('behavior: the stream with the head reported by REST, with processed ranges', system, async () => {
+test('behavior: reads a stream with processed ranges while REST reports the head', system, async () => {
   const { chain, truth } = madeChain(500)
   const stream = await startFakeStream({ chain, processedRange: true })
   const node = await startFakeFullnode({ chain, bare: true })
@@ -137,7 +137,7 @@ test('behavior: the stream with the head reported by REST, with processed ranges
 })
 
 test.each(['1000000000000000', '99999999999999999999'])(
-  'behavior: a node that says at first that its head is %s',
+  'behavior: recovers from a node that first reports its head as %s',
   async (lie) => {
     const { chain, truth } = madeChain(600)
     let lies = 4
@@ -154,7 +154,7 @@ test.each(['1000000000000000', '99999999999999999999'])(
   },
 )
 
-test('behavior: two networks at once stay apart', system, async () => {
+test('behavior: two networks read concurrently stay separate', system, async () => {
   const [one, two] = [madeChain(300, 1), madeChain(200, 2)]
   const stream = await startFakeStream({ chain: one.chain })
   const node = await startFakeFullnode({ chain: two.chain, bare: true })
@@ -168,7 +168,7 @@ test('behavior: two networks at once stay apart', system, async () => {
   await expectCoins(server, two.truth, '/aptos/testnet')
 })
 
-test.each([410, 500] as const)('error: versions that the node dropped are reported (%i)', async (prunedStatus) => {
+test.each([410, 500] as const)('error: versions that the node pruned are reported (%i)', async (prunedStatus) => {
   const { chain } = madeChain(300)
   const node = await startFakeFullnode({ chain, oldest: () => 100n, prunedStatus })
   await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
@@ -178,7 +178,7 @@ test.each([410, 500] as const)('error: versions that the node dropped are report
   expect((await server.headers())['x-index-status']).toBe('failed')
 })
 
-test('error: another chain under the same name is not read, and what is stored stays', async () => {
+test('error: another chain under the same name is not read, and the stored data stays', async () => {
   const { chain, truth } = madeChain(200)
   let chainId = 1
   const node = await startFakeFullnode({ chain, chainId: () => chainId })
@@ -192,7 +192,7 @@ test('error: another chain under the same name is not read, and what is stored s
   await expectCoins(server, truth)
 })
 
-test('error: a stream that changes its chain on the way', async () => {
+test('error: a stream that switches to another chain is reported and no longer read', async () => {
   const { chain, truth } = madeChain(200)
   let chainId = 1
   const stream = await startFakeStream({ chain, chainId: () => chainId })
@@ -204,7 +204,7 @@ test('error: a stream that changes its chain on the way', async () => {
   await expectCoins(server, truth)
 })
 
-test('error: a wrong token is reported, and not ready', async () => {
+test('error: a wrong token is reported, and the server is not ready', async () => {
   const { chain } = madeChain(20)
   const stream = await startFakeStream({ chain, token: 'right' })
   await using server = await startCoinServer({ mainnet: { grpc: stream.address, token: 'wrong', silenceMs: 300 } })

@@ -63,7 +63,7 @@ type Server = Awaited<ReturnType<typeof startCoinServer>>
 const stateOf = async (server: Server) => (await server.headers())['x-index-status']
 
 test.each(['says nothing', 'is a half-open connection'])(
-  'behavior: synced is withdrawn when the only stream %s, and comes back with it',
+  'behavior: synced is withdrawn while the only stream %s, and restored when it recovers',
   async (way) => {
     const { chain, truth } = madeChain(100)
     let silent = false
@@ -93,7 +93,7 @@ test.each(['says nothing', 'is a half-open connection'])(
   },
 )
 
-test('behavior: a quiet chain stays synced, however long nothing comes', async () => {
+test('behavior: an idle chain stays synced, however long nothing arrives', async () => {
   const { chain } = madeChain(100)
   const stream = await startFakeStream({ chain })
   const refusing = await startFakeStream({ chain, withoutVersion: 'refuse' })
@@ -122,7 +122,7 @@ test('behavior: a quiet chain stays synced, however long nothing comes', async (
   expect([...seen]).toEqual(['synced'])
 })
 
-test('behavior: beside a stream that stopped sending the other source is read, until the stream has caught up', async () => {
+test('behavior: while a stream is stalled, the other source is read until the stream has caught up', async () => {
   const { chain, truth } = madeChain(100)
   let silent = false
   const stream = await startFakeStream({ chain, silent: () => silent })
@@ -156,7 +156,7 @@ test('behavior: beside a stream that stopped sending the other source is read, u
   await expectCoins(server, truth)
 })
 
-test('error: a stream that stopped sending beside an unreachable node is reported with both reasons', async () => {
+test('error: a stalled stream with an unreachable node is reported with both reasons', async () => {
   const { chain } = madeChain(50)
   let silent = false
   const stream = await startFakeStream({ chain, silent: () => silent })
@@ -176,7 +176,7 @@ test('error: a stream that stopped sending beside an unreachable node is reporte
 test.each([
   ['grpc', 'rest'],
   ['rest', 'grpc'],
-])('behavior: a %s source of another chain is left alone, and %s goes on', async (wrong) => {
+])('behavior: a %s source of another chain is ignored, and %s continues', async (wrong) => {
   const [right, other] = [madeChain(150, 1), madeChain(300, 2)]
   const of = (kind: string) => (kind === wrong ? other.chain : right.chain)
   const stream = await startFakeStream({ chain: of('grpc') })
@@ -198,7 +198,7 @@ test.each([
 })
 
 test.each([5, 11, 0])(
-  'behavior: what a stream dropped is read from the node (gRPC status %i)',
+  'behavior: versions that a stream pruned are read from the node (gRPC status %i)',
   async (prunedStatus) => {
     const { chain, truth } = madeChain(300)
     const stream = await startFakeStream({ chain, oldest: () => 200n, prunedStatus })
@@ -218,7 +218,7 @@ test.each([5, 11, 0])(
   },
 )
 
-test('behavior: a chain of nothing but its genesis, and one that has none yet', async () => {
+test('behavior: handles a chain with only its genesis, and one without a genesis yet', async () => {
   const chain = createAptosChain({ chainId: 4 })
   const stream = await startFakeStream({ chain })
   const node = await startFakeFullnode({ chain })

@@ -12,7 +12,7 @@ import { startCoinServer } from './coinServer.ts'
 import { startFakeFullnode } from './fakeFullnode.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 
-test('default: what is stored is what the node says, and whatever is changed in the database is found', async () => {
+test('default: the stored data matches the node, and verify finds every change made in the database', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   const chain = createAptosChain({ chainId: 1 })

@@ -11,7 +11,7 @@ import { testOnTwoNodes } from './onTwoNodes.ts'
 const many = 12
 
 testOnTwoNodes(
-  'behavior: what is to be sent of streams in several shards is read over one connection to each node (skipped without a cluster of two workers)',
+  'behavior: webhooks to send for streams in several shards are read over one connection per node (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)

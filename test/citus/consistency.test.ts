@@ -29,7 +29,7 @@ const headerOf = (number: bigint): Header => ({
 })
 
 testOnTwoNodes(
-  'behavior: between the commits of two nodes no page claims a block whose rows it does not show, and the ledger balances (skipped without a cluster of two workers)',
+  'behavior: between the commits of two nodes no page claims a block without its rows, and the ledger balances (skipped without a cluster of two workers)',
   async () => {
     const { db, workers, nodes, worker } = await openChain(chainId)
     // A collection and a stream on each worker.
@@ -86,7 +86,7 @@ testOnTwoNodes(
 )
 
 testOnTwoNodes(
-  'behavior: a block waits for one that is in doubt on a node, and nothing is lost or doubled (skipped without a cluster of two workers)',
+  'behavior: a block waits for an earlier block in doubt on a node, and nothing is lost or duplicated (skipped without a cluster of two workers)',
   async () => {
     const { db, workers, nodes, worker } = await openChain(chainId)
     const key = await collectionOn(db, { nodes, node: 0, chainId })

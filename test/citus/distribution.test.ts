@@ -56,7 +56,7 @@ async function rowsOf(file: string): Promise<string[]> {
 }
 
 testOnTwoNodes(
-  'behavior: a database with rows is distributed, also where that was cut; it goes on, is migrated, verified, saved and restored (skipped without a cluster of two workers)',
+  'behavior: a database with rows is distributed, even after an interruption, then continues and is migrated, verified, saved and restored (skipped without a cluster of two workers)',
   async () => {
     const folder = await temporaryFolder()
     const { db, url, connection, drop } = await createTestDatabase({ migrated: false })
@@ -236,7 +236,7 @@ testOnTwoNodes(
 )
 
 testOnTwoNodes(
-  'behavior: empty tables are distributed many in a transaction, as opening one on all nodes takes longer than such a table (skipped without a cluster of two workers)',
+  'behavior: empty tables are distributed many per transaction, because opening one on all nodes takes longer than a table (skipped without a cluster of two workers)',
   async () => {
     const { db, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)

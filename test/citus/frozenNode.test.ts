@@ -11,7 +11,7 @@ import { workersOfPartitions } from './nodes.ts'
 import { startOwnCluster } from './ownCluster.ts'
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: beside a worker that is frozen, queries of pages to the other one are answered before anything of it fails, and status reports it without the wait of Citus (skipped where no Citus is installed)',
+  'behavior: with one worker frozen, page queries to the other are answered first, and status reports it without the Citus timeout (skipped where no Citus is installed)',
   async () => {
     const { cluster, postgres, connection } = await startOwnCluster({ name: 'frozen', poolSize: 1 })
     const bounds = { statement_timeout: 5_000, query_timeout: 5_500 }

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 const [worker, ...others] = inject('postgres').workers
 
 test.skipIf(!worker || others.length !== 1)(
-  'behavior: the disk of a node that is full is found, though the coordinator has space (skipped without a cluster of two workers)',
+  'behavior: a full disk of a node is detected, even if the coordinator has space (skipped without a cluster of two workers)',
   async (context) => {
     const disk = await temporaryFolder()
     if (!(await mountDisk(disk, 1))) return context.skip('only root may mount a disk to fill')

@@ -8,7 +8,7 @@ import { seedLeasedCollection, seedWorker } from '../seedLease.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 
 testOnTwoNodes(
-  'behavior: the coordinator keeps plans of the pages that are requested again, each of one shard (skipped without a cluster of two workers)',
+  'behavior: the coordinator caches the plans of repeated page queries, each for one shard (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)

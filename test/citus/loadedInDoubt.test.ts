@@ -67,7 +67,7 @@ async function follow(database: TestDatabase, scripted: ScriptedChain) {
 }
 
 testOnTwoNodes(
-  'behavior: a block that a node is lost at has its logs in a collection that joins meanwhile (skipped without a cluster of two workers)',
+  'behavior: a collection that joins while a node is lost during a commit gets the logs of that block (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
@@ -121,7 +121,7 @@ testOnTwoNodes(
 )
 
 testOnTwoNodes(
-  'behavior: a collection that is removed, which its node does not know yet, is not followed any more (skipped without a cluster of two workers)',
+  'behavior: a removed collection is no longer followed, even before its node has committed the removal (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
@@ -150,7 +150,7 @@ testOnTwoNodes(
 )
 
 testOnTwoNodes(
-  'behavior: what is followed of a stream takes a change that a node has in doubt, and none behind it is seen before (skipped without a cluster of two workers)',
+  'behavior: following a stream applies a change in doubt on a node, and no later change is seen before it (skipped without a cluster of two workers)',
   async () => {
     await using t = await openScriptedStreams(6)
     const [[name] = ['']] = await t.db.rows<[string]>('SELECT current_database()::text')

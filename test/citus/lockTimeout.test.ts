@@ -6,7 +6,7 @@ import { seedCollection } from '../seedCollection.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 
 testOnTwoNodes(
-  'behavior: a transaction waits for a lock on a node as long as it says, and then again as long as it takes (skipped without a cluster of two workers)',
+  'behavior: a transaction waits for a lock on a node up to its lock timeout, and without limit after a reset (skipped without a cluster of two workers)',
   async () => {
     const { db, drop } = await createTestDatabase()
     onTestFinished(drop)

@@ -21,7 +21,7 @@ const outcomes: Outcome[] = [
 ]
 
 testOnTwoNodes(
-  'behavior: what came of documents is stored where tables have one shard, of whose statements Citus computes more by itself (skipped without a cluster of two workers)',
+  'behavior: metadata results are stored in tables with one shard, where Citus computes more of a statement itself (skipped without a cluster of two workers)',
   async () => {
     const { db, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)

@@ -18,7 +18,7 @@ import { startOwnCluster } from './ownCluster.ts'
 const around = 3
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: a node is added and takes its shards while pages, blocks, history and webhooks go on, and nothing is wrong or lost (skipped where no Citus is installed)',
+  'behavior: a node is added and takes its shards while pages, blocks, history and webhooks continue, without errors or loss (skipped where no Citus is installed)',
   async () => {
     const { cluster, postgres, connection, db } = await startOwnCluster({ name: 'rebalance', poolSize: 2 })
     const url = databaseUrl(connection)

@@ -19,7 +19,7 @@ const chainId = 31_337n
 const tables = ['wallet_token', 'wallet_collection', 'wallet_transfer'] as const
 
 testOnTwoNodes(
-  'behavior: what a node still has in doubt of a turn goes with a collection that is removed meanwhile, and does not come back with it (skipped without a cluster of two workers)',
+  'behavior: a wallet update in doubt on a node is removed with its collection and does not return after reindexing (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)

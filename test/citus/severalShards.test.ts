@@ -29,7 +29,7 @@ const holder = '11'.repeat(20)
 const many = 12
 
 testOnTwoNodes(
-  'behavior: a block whose transfers stand in several shards of a node is stored, and changes of streams are forgotten with it (skipped without a cluster of two workers)',
+  'behavior: a block with transfers in several shards of a node is stored, and stream changes are deleted with it (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
@@ -71,7 +71,7 @@ testOnTwoNodes(
 )
 
 testOnTwoNodes(
-  'behavior: attempts of streams in several shards of a node are settled where their address fails too often and all of them stop (skipped without a cluster of two workers)',
+  'behavior: attempts of streams in several shards of a node are settled when their URL fails and all streams stop (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)

@@ -21,7 +21,7 @@ import { openChain } from './openChain.ts'
 const chainId = 31_337n
 
 testOnTwoNodes(
-  'behavior: a backup is of one moment on all nodes, while a chain is followed (skipped without a cluster of two workers)',
+  'behavior: a backup shows one moment on all nodes while a chain is followed (skipped without a cluster of two workers)',
   async () => {
     const { db, nodes, worker } = await openChain(chainId)
     const collections = [
@@ -53,7 +53,7 @@ testOnTwoNodes(
 )
 
 testOnTwoNodes(
-  'behavior: verify holds wallets of one node against tokens of another at one moment (skipped without a cluster of two workers)',
+  'behavior: verify compares wallets of one node with tokens of another at one moment (skipped without a cluster of two workers)',
   async () => {
     const { db, nodes, worker } = await openChain(chainId)
     const key = await collectionOn(db, { nodes, node: 0, chainId })

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 
-testOnTwoNodes('behavior: dead rows of stages on the nodes are vacuumed, also while a merge runs', async () => {
+testOnTwoNodes('behavior: dead rows of staging tables on the nodes are vacuumed, even while a merge runs', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const bytes = async () => {

@@ -20,7 +20,7 @@ testOnTwoNodes.each([
   ['the same rows', 0],
   ['a later row', 1],
 ] as const)(
-  'behavior: what a node still has in doubt of a turn is neither lost nor counted twice by one that works %s off (skipped without a cluster of two workers)',
+  'behavior: a wallet update in doubt on a node is neither lost nor counted twice by one that processes %s (skipped without a cluster of two workers)',
   async (_, from) => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)

@@ -28,7 +28,7 @@ testOnTwoNodes.each([
   ['lower', 1_004n],
   ['as high', 1_003n],
 ])(
-  'behavior: wallets claim no block above the final one while nodes have different forks, the new one %s (skipped without a cluster of two workers)',
+  'behavior: wallets claim no block above the final one while nodes are on different forks, the new one %s (skipped without a cluster of two workers)',
   async (_, undone) => {
     const { db, workers, nodes, worker } = await openChain(chainId)
     const collections = [

@@ -22,7 +22,7 @@ const chainId = 31_337n
 const [alice, bob] = ['11', '22'].map((digits) => digits.repeat(20)) as [string, string]
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: while a worker is unreachable what lives on the other is served and written, the rest is 503, following catches up, and a COPY that loses its node says so (skipped where no Citus is installed)',
+  'behavior: while a worker is unreachable, the other works, the rest returns 503, following catches up, and COPY reports its lost node (skipped where no Citus is installed)',
   async () => {
     const { cluster, postgres, connection, db } = await startOwnCluster({ name: 'away', poolSize: 4 })
     const worker = await seedWorker(db)

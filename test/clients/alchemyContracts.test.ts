@@ -31,7 +31,7 @@ async function trueMint({ token_id }: TrueRecord, transfers: readonly Transfer[]
 }
 
 test.each(['tiles', 'plain', 'pieces'] as const)(
-  'default: getNftMetadata and getNftMetadataBatch report %s what the chain has',
+  'default: getNftMetadata and getNftMetadataBatch return the tokens of %s as the chain has them',
   async (name) => {
     const address = { ...t.collections, plain: t.plain, pieces: t.pieces }[name]
     const truth = (await readTruth(t.anvil.url, address)).slice(0, 40)
@@ -61,12 +61,12 @@ test.each(['tiles', 'plain', 'pieces'] as const)(
   },
 )
 
-test('default: a token that does not exist is one with a reason', async () => {
+test('default: a token that does not exist is returned with a reason', async () => {
   const found = await t.nft.getNftMetadata(t.plain, (2n ** 200n).toString())
   expect(found).toMatchObject({ contract: { address: t.plain }, raw: { error: 'the token does not exist' } })
 })
 
-test('default: a token whose metadata could not be read says why', async () => {
+test('default: a token whose metadata could not be read includes the reason', async () => {
   const { nfts } = await t.nft.getNftsForContract(t.collections.broken)
   expect(nfts.length).toBeGreaterThan(0)
   for (const { raw } of nfts)
@@ -76,7 +76,7 @@ test('default: a token whose metadata could not be read says why', async () => {
   expect(owned!.raw.error).toBe(nfts[0]!.raw.error)
 })
 
-test('default: getContractMetadata and its batch', async () => {
+test('default: getContractMetadata and getContractMetadataBatch return the data of contracts', async () => {
   const tiles = await readTruth(t.anvil.url, t.collections.tiles)
   // A deployment that is not found within two seconds appears in a later response.
   const batch = async () => (await t.nft.getContractMetadataBatch(t.all)).contracts
@@ -101,7 +101,7 @@ test('default: getContractMetadata and its batch', async () => {
   expect(await t.nft.getContractMetadata(t.plain)).toEqual(contracts[3])
 })
 
-test('default: values of contractURI are in the fields of the collection', async () => {
+test('default: contractURI values fill the fields of the collection', async () => {
   const address = await t.anvil.deploy(plain721, ['Described', 'DSC', 'data:application/json,{}?'])
   const [to] = t.anvil.accounts
   await t.anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [to!, 1n] })
@@ -139,7 +139,7 @@ test('default: values of contractURI are in the fields of the collection', async
   await expect.poll(own, patience).toMatchObject({ name: 'Another name', description: null })
 })
 
-test('default: getNftsForContract walks all tokens in the order of their ids, as its iterator does', async () => {
+test('default: getNftsForContract and its iterator page through all tokens in order of their ids', async () => {
   for (const address of t.all) {
     const ids = (await readTruth(t.anvil.url, address)).map(({ token_id }) => token_id).toSorted(byId)
     const found: string[] = []
@@ -155,7 +155,7 @@ test('default: getNftsForContract walks all tokens in the order of their ids, as
   }
 })
 
-test('default: getOwnersForContract, with balances and at a block', async () => {
+test('default: getOwnersForContract returns the owners, with balances and at a block', async () => {
   const head = await readHead(t.anvil.url)
   for (const address of t.all)
     for (const block of [undefined, head - 12n, head - 3n]) {
@@ -179,7 +179,7 @@ test('default: getOwnersForContract, with balances and at a block', async () => 
     }
 })
 
-test('default: getOwnersForNft', async () => {
+test('default: getOwnersForNft returns the owners of a token', async () => {
   for (const address of [t.plain, t.pieces]) {
     const truth = Map.groupBy(await t.trueHoldings(address), ({ tokenId }) => tokenId)
     for (const [tokenId, holders] of [...truth].slice(0, 10)) {
@@ -189,7 +189,7 @@ test('default: getOwnersForNft', async () => {
   }
 })
 
-test('default: traits of a token and of a contract', async () => {
+test('default: summarizeNftAttributes and computeRarity return the traits of a contract and a token', async () => {
   const { summary, totalSupply } = await t.nft.summarizeNftAttributes(t.collections.tiles)
   const truth = await readTruth(t.anvil.url, t.collections.tiles)
   expect(String(totalSupply)).toBe(String(truth.length))

@@ -9,13 +9,13 @@ const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(new Alchemy({ a
   (name) => name !== 'constructor',
 )
 
-test('default: docs/moving.md has a line for every method of the published client; npm run docs writes it', () => {
+test('default: docs/moving.md has a line for every method of the published client, written by npm run docs', () => {
   const page = read('../../docs/moving.md')
   expect(page).toBe(withAlchemyMethods(page))
   expect(Object.keys(alchemyMethods).toSorted()).toEqual(methods.toSorted())
 })
 
-test('default: a test compares what every method gives with the chain', () => {
+test('default: the Alchemy tests call every method of the published client', () => {
   const sources = read('./alchemyContracts.test.ts') + read('./alchemyWallets.test.ts')
   expect(
     methods.filter((name) => !sources.includes(`.nft.${name}(`) && !sources.includes(`.nft\n      .${name}(`)),

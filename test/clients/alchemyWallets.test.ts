@@ -19,7 +19,7 @@ type BaseNft = { contractAddress: string; tokenId: string }
 
 const zero: Address = `0x${'0'.repeat(40)}`
 
-test('default: getNftsForOwner, page by page and by its iterator, with when each token was acquired', async () => {
+test('default: getNftsForOwner returns all tokens by page and by iterator, with when each was acquired', async () => {
   const head = await readHead(t.anvil.url)
   const transfers = new Map<Address, Transfer[]>()
   for (const address of t.all) transfers.set(address, await readTransfers(t.anvil.url, address, head))
@@ -58,7 +58,7 @@ test('default: getNftsForOwner, page by page and by its iterator, with when each
   }
 })
 
-test('default: getContractsForOwner and verifyNftOwnership', async () => {
+test('default: getContractsForOwner and verifyNftOwnership match the chain', async () => {
   const owner = t.anvil.accounts[0]!
   const { contracts, totalCount } = await t.nft.getContractsForOwner(owner)
   const expected = []
@@ -101,7 +101,7 @@ const moved = ({
 const textOf = (address: Address, { tokenId, from, to, transactionHash, block }: Transfer) =>
   `${address} ${tokenId} ${from} ${to} ${transactionHash} ${block}`
 
-test('default: transfers of a contract, of an owner, and mints', async () => {
+test('default: transfers of a contract, transfers of an owner, and mints match the chain', async () => {
   const head = await readHead(t.anvil.url)
   const moves: { address: Address; transfer: Transfer }[] = []
   for (const address of t.all)
@@ -133,7 +133,7 @@ test('default: transfers of a contract, of an owner, and mints', async () => {
   expect(found.toSorted()).toEqual(minted.map(({ address, transfer }) => textOf(address, transfer)).toSorted())
 })
 
-test('default: spam and airdrops', async () => {
+test('default: spam methods, airdrop methods and spam filters return correct results', async () => {
   expect(await t.nft.isSpamContract(t.plain)).toEqual({ isSpamContract: false })
   expect(await t.nft.getSpamContracts()).toEqual({ contractAddresses: [] })
   await t.nft.reportSpam(t.plain)
@@ -185,7 +185,7 @@ async function comparedAirdrops(): Promise<void> {
   }
 }
 
-test('default: search, refreshing, and what needs a marketplace', async () => {
+test('default: search and refresh work, and marketplace methods report that there is no marketplace', async () => {
   const { contracts } = (await t.nft.searchContractMetadata('plai')) as unknown as { contracts: NftContract[] }
   expect(contracts.map(({ address }) => address)).toContain(t.plain)
   expect(await t.nft.refreshNftMetadata(t.collections.tiles, 0)).toEqual(expect.any(Boolean))
@@ -200,14 +200,14 @@ test('default: search, refreshing, and what needs a marketplace', async () => {
   await expect(t.nft.getCollectionMetadata('plain')).rejects.toThrow(/404.*no marketplace/)
 })
 
-test('error: a wrong key, and parameters that are wrong, are errors of the client with the message', async () => {
+test('error: the client reports a wrong key and wrong parameters as errors with the message', async () => {
   const wrong = new Alchemy({ apiKey: 'x', maxRetries: 0, url: `${t.server.url}/alchemy/local/nft/v3/wrong` })
   await expect(wrong.nft.getContractMetadata(t.plain)).rejects.toThrow(/401.*the API key is unknown/)
   await expect(t.nft.getNftsForOwner('vitalik.eth')).rejects.toThrow(/400.*does not resolve ENS names/)
   await expect(t.nft.getNftsForContract(t.plain, { pageKey: 'x' })).rejects.toThrow(/400.*pageKey is invalid/)
 })
 
-test('behavior: after a reorganisation the answers are those of the new chain', async () => {
+test('behavior: after a reorganisation the responses match the new chain', async () => {
   await t.anvil.send({ to: t.plain, abi: plain721.abi, functionName: 'mint', args: [t.anvil.accounts[5]!, 777_777n] })
   await vi.waitFor(
     async () => expect((await t.nft.getOwnersForNft(t.plain, 777_777)).owners).toEqual([t.anvil.accounts[5]]),

@@ -16,7 +16,7 @@ import { collect } from './collections.ts'
 
 const zero = `0x${'0'.repeat(40)}`
 
-test('behavior: the first request for a wallet indexes it over the whole chain, and answers show what nobody indexed', async () => {
+test('behavior: the first request for a wallet indexes it on the whole chain, including contracts that are not indexed', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil()

@@ -35,7 +35,7 @@ const { coins } = Moralis.AptosApi
 const hashes = (records: readonly { coinTypeHash: string }[]) => records.map((record) => record.coinTypeHash)
 const newestFirst = mainnet.map((coin) => coin.hash).reverse()
 
-test('default: the latest coins, page by page to the last', async () => {
+test('default: pages through the latest coins to the last page', async () => {
   const found: string[] = []
   let page = await coins.getLatestCoins({ limit: 25 })
   for (;;) {
@@ -48,7 +48,7 @@ test('default: the latest coins, page by page to the last', async () => {
   expect(hashes((await coins.getLatestCoins({ limit: 3, offset: 50 })).result)).toEqual(newestFirst.slice(50, 53))
 })
 
-test('default: a coin is read in all its parts', async () => {
+test('default: all fields of a coin are read', async () => {
   const { result } = await coins.getLatestCoins({ limit: 2 })
   expect(result.map((coin) => coin.toJSON())).toEqual(
     [mainnet[56]!, mainnet[55]!].map((coin) => ({
@@ -66,19 +66,19 @@ test('default: a coin is read in all its parts', async () => {
   )
 })
 
-test.each([1, 25])('default: %i coins by their hashes, in the requested order', async (count) => {
+test.each([1, 25])('default: %i coins are returned by hash, in the requested order', async (count) => {
   const requested = newestFirst.slice(7, 7 + count).reverse()
   expect(hashes(await coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: requested }))).toEqual(requested)
   expect(moralis.requests.at(-1)!.params.coin_type_hashes).toEqual(requested)
 })
 
-test('behavior: an unknown hash is omitted', async () => {
+test('behavior: an unknown hash is skipped', async () => {
   const [known] = newestFirst as [string]
   const found = await coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: ['0'.repeat(64), known] })
   expect(hashes(found)).toEqual([known])
 })
 
-test('behavior: the network of a request is the one in its address', async () => {
+test('behavior: the path of a request specifies its network', async () => {
   for (const [network, expected] of [
     ['mainnet', mainnet.at(-1)],
     ['testnet', testnet[0]],
@@ -89,7 +89,7 @@ test('behavior: the network of a request is the one in its address', async () =>
   }
 })
 
-test('error: what is wrong with a request is said', async () => {
+test('error: an invalid request is rejected with the reason', async () => {
   await expect(coins.getLatestCoins({ limit: 101 })).rejects.toThrow(/Bad Request\(400\): .*limit/)
   await expect(coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: ['ab'] })).rejects.toThrow(
     /Bad Request\(400\): .*coin_type_hashes/,

@@ -41,7 +41,7 @@ const ids = (records: readonly { tokenId: number | string }[]) => records.map((r
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
 
-test('default: the pager walks a collection to its last page', async () => {
+test('default: the pager reads a collection to its last page', async () => {
   const { pages, records } = await walk({ address: collections.tiles })
   expect(sorted(ids(records))).toEqual(upTo(236))
   expect(pages.map((page) => page.result.length)).toEqual([100, 100, 36])
@@ -50,7 +50,7 @@ test('default: the pager walks a collection to its last page', async () => {
   expect(ids(await collect(walkWithMoralis(collections.tiles, chain)))).toEqual(ids(records))
 })
 
-test('behavior: the pager walks a list that is filtered by traits to its last page; tokens are ranked once that was requested', async () => {
+test('behavior: the pager reads a trait-filtered list to its last page, and tokens are ranked once requested', async () => {
   const { result } = (await (await server.get(`/api/v2/nft/${collections.tiles}/traits?chain=${chain}`)).json()) as {
     result: { trait_type: string; value: string; count: number }[]
   }
@@ -69,7 +69,7 @@ test('behavior: the pager walks a list that is filtered by traits to its last pa
   for (const rank of ranks) expect(rank).toBeGreaterThan(0)
 })
 
-test('behavior: the pager ends where the total is requested too, whatever the size of pages', async () => {
+test('behavior: the pager also ends at the last page with totals, for any page size', async () => {
   using _ = moralis.addParams({ disable_total: false })
   for (const limit of [1, 59, 100]) {
     const address = limit === 1 ? collections.items : collections.tiles
@@ -81,7 +81,7 @@ test('behavior: the pager ends where the total is requested too, whatever the si
 })
 
 test.each([true, false])(
-  'behavior: sub-ranges are walked to their ends and are the whole (disable_total %s)',
+  'behavior: sub-ranges are paged to their ends and together cover the collection (disable_total %s)',
   async (off) => {
     using _ = moralis.addParams({ disable_total: off })
     const parts: number[][] = []
@@ -95,7 +95,7 @@ test.each([true, false])(
   },
 )
 
-test('behavior: every parameter arrives', async () => {
+test('behavior: every query parameter reaches the server', async () => {
   const query = {
     address: collections.tiles,
     format: 'hex',
@@ -120,7 +120,7 @@ test('behavior: every parameter arrives', async () => {
 /** Fields that the package reads but does not declare. */
 type Unnamed = { minterAddress?: string; verifiedCollection?: boolean; normalizedMetadata?: unknown }
 
-test('default: a token of one owner is read in all its parts', async () => {
+test('default: all fields of a token with one owner are read', async () => {
   const first = async () => {
     const query = { address: collections.tiles, format: 'hex', limit: 1 } as const
     return (await get({ ...query, normalizeMetadata: true, mediaItems: true })).result[0]!.result
@@ -154,7 +154,7 @@ test('default: a token of one owner is read in all its parts', async () => {
   expect((await fetch(mediaCollection!.low.url)).headers.get('content-type')).toBe('image/webp')
 })
 
-test('behavior: a token of several holders has no owner, and its amount is all there is', async () => {
+test('behavior: a token with several holders has no owner, and its amount is the total', async () => {
   const { records } = await walk({ address: collections.items })
   for (const { tokenId, result } of records) {
     expect(result).toMatchObject({ amount: 7, contractType: 'ERC1155', metadata: { name: `Moon ${tokenId}` } })
@@ -169,7 +169,7 @@ test('behavior: invalid metadata leaves the page readable', async () => {
   )
 })
 
-test('default: the owners of contracts and tokens are read, one for each token and holder', async () => {
+test('default: owners of contracts and tokens are returned, one record per token and holder', async () => {
   const owners = async (page: Awaited<ReturnType<typeof Moralis.EvmApi.nft.getNFTOwners>>) => {
     const pages = [page]
     for (let next = page; next.hasNext(); pages.push(next)) next = await next.next()
@@ -193,7 +193,7 @@ test('default: the owners of contracts and tokens are read, one for each token a
   }
 })
 
-test('default: the statistics of contracts and tokens are read in all their parts', async () => {
+test('default: all statistics of contracts and tokens are read', async () => {
   const { nft } = Moralis.EvmApi
   // The owner count of a contract lags a moment behind.
   await expect
@@ -203,7 +203,7 @@ test('default: the statistics of contracts and tokens are read in all their part
   expect(one.result).toMatchObject({ owners: { current: expect.stringMatching(/^[2-9]$/) }, transfers: { total: '2' } })
 })
 
-test('default: the metadata of contracts of both standards is read in all its parts; null where there is no contract', async () => {
+test('default: all contract metadata of both standards is read, and null is returned without a contract', async () => {
   const get = async (address: string) =>
     (await Moralis.EvmApi.nft.getNFTContractMetadata({ address, chain }))?.result.result ?? null
   for (const [address, name, symbol, contractType] of [
@@ -218,7 +218,7 @@ test('default: the metadata of contracts of both standards is read in all its pa
   await expect.poll(() => get(`0x${'12'.repeat(20)}`)).toBeNull()
 })
 
-test('default: one token is read in all its parts, without an owner where it has several; null where there is none', async () => {
+test('default: one token is read with all fields, without owner if it has several, and null if it does not exist', async () => {
   const get = async (address: string, tokenId: string) =>
     (await Moralis.EvmApi.nft.getNFTMetadata({ address, tokenId, chain, normalizeMetadata: true }))?.result.result
   const tile = await get(collections.tiles, '7')
@@ -230,13 +230,13 @@ test('default: one token is read in all its parts, without an owner where it has
   expect(await get(collections.tiles, '9999')).toBeUndefined()
 })
 
-test('default: a token is read again where that is requested', async () => {
+test('default: a token is refreshed on request', async () => {
   const requested = { address: collections.tiles, tokenId: '8', chain, flag: 'uri', mode: 'sync' } as const
   const { result } = await Moralis.EvmApi.nft.reSyncMetadata(requested)
   expect(result).toMatchObject({ status: expect.stringMatching(/^(due|ok)$/) })
 })
 
-test('default: tokens of several contracts and both standards come in the requested order, unknown ones omitted', async () => {
+test('default: tokens of several contracts and both standards return in the requested order, skipping unknown ones', async () => {
   const { tiles, items, broken } = collections
   const requested = [
     [items, '7'],
@@ -271,7 +271,7 @@ test('default: tokens of several contracts and both standards come in the reques
   expect(again.raw).toEqual([{ ...one, media: null }])
 })
 
-test('behavior: a token of several holders is in the answer, which the package gives as raw alone', async () => {
+test('behavior: a token with several holders is in the response, which the package returns only as raw', async () => {
   const tokens = [{ tokenAddress: collections.items, tokenId: '0' }]
   const read = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens })
   expect(read.raw).toMatchObject([{ token_id: '0', owner_of: null, amount: '7', contract_type: 'ERC1155' }])

@@ -26,13 +26,13 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-test.each(readdirSync(examples))('default: docs/clients.md shows %s as it is tested', (name) => {
+test.each(readdirSync(examples))('default: docs/clients.md contains the tested example %s', (name) => {
   const [, code] = readFileSync(join(examples, name), 'utf8').split(/^(?=(?:\/\*\*|export|type) )/m, 2)
   expect(code!.length).toBeGreaterThan(50)
   expect(docs).toContain(code)
 })
 
-test('behavior: the walk with fetch waits where the server requests it', system, async () => {
+test('behavior: paging with fetch waits when the server limits the rate', system, async () => {
   const limited = { name: 'limited', access: 'read', requestsPerSecond: 2, burst: 1 } as const
   const { key } = await createKey(server.database.db, limited)
   const tokens = await collect(walkWithFetch(server.url, key, collections.tiles, 'local'))

@@ -42,7 +42,7 @@ async function failureOf(query: Query) {
   return { message: error.message, status, headers: response.headers, tries: moralis.requests.length - before }
 }
 
-test('default: pages are read under /api/v2.2, the version that the package has by itself', async () => {
+test('default: pages are read under /api/v2.2, the default version of the package', async () => {
   const page = await get({ limit: 100 })
   expect(moralis.requests.at(-1)!.address.pathname).toBe(`/api/v2.2/nft/${collections.tiles}`)
   const last = await (await page.next()).next()
@@ -67,12 +67,12 @@ test.each([
   })
 })
 
-test('error: 400 for a chain without a node names those that there are', async () => {
+test('error: 400 for a chain without a node lists the available chains', async () => {
   const { message } = await failureOf({ chain: '0x539' })
   expect(message).toMatch(/chain is "0x539"; allowed: .*eth 0x1.*local 0x7a69/)
 })
 
-test('error: 404 where there is no contract', async () => {
+test('error: 404 for an address without a contract', async () => {
   const address = `0x${'12'.repeat(20)}`
   await expect.poll(async () => (await server.get(`/api/v2/nft/${address}?chain=local`)).status).toBe(404)
   const says = `address is ${address}, where there is no contract on this chain {"parameter":"address"}`
@@ -83,7 +83,7 @@ test('error: 404 where there is no contract', async () => {
   })
 })
 
-test('error: 401 for an unknown key, requested once', async () => {
+test('error: 401 for an unknown key is not retried', async () => {
   Moralis.Core.config.set('apiKey', 'wrong')
   expect(await failureOf({})).toMatchObject({
     status: 401,
@@ -92,7 +92,7 @@ test('error: 401 for an unknown key, requested once', async () => {
   })
 })
 
-test('error: 429 is requested once more at once, and its headers say when to come back', async () => {
+test('error: 429 is retried once immediately, and its headers specify when to retry', async () => {
   const { key } = await createKey(server.database.db, {
     ...{ name: 'slow', access: 'read', requestsPerSecond: 0.01, burst: 1 },
   })

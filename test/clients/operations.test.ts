@@ -41,13 +41,13 @@ async function request({ method, path }: { method: string; path: string }) {
   return { target, status: response.status, text, body: JSON.parse(text) as { message?: string } }
 }
 
-test('default: docs/clients.md lists every operation of the published client; npm run docs writes it', () => {
+test('default: docs/clients.md lists every operation of the published client, written by npm run docs', () => {
   expect(page).toBe(withOperations(page, openapi))
   for (const { path } of published) expect(page).toContain(path)
   expect(published.length).toBeGreaterThan(140)
 })
 
-test('default: an operation is served or absent, and nothing else is called absent', () => {
+test('default: every operation is either served or listed as absent, and nothing else is listed as absent', () => {
   const absent = new Set(absentOperations.map(shapeOfOperation))
   expect(here.filter((operation) => absent.has(shapeOfOperation(operation)))).toEqual([])
   expect(elsewhere.filter((operation) => !absent.has(shapeOfOperation(operation)))).toEqual([])
@@ -55,7 +55,7 @@ test('default: an operation is served or absent, and nothing else is called abse
   expect(absentOperations.filter(({ operationId }) => !names.has(operationId))).toEqual([])
 })
 
-test.each(elsewhere)('error: $operationId is a 404 by its name', async (operation) => {
+test.each(elsewhere)('error: $operationId returns 404 with its name', async (operation) => {
   const same = elsewhere.filter((other) => shapeOfOperation(other) === shapeOfOperation(operation))
   for (const base of operation.path.startsWith('/api/v2/') ? ['/api/v2/', '/api/v2.2/'] : ['/'])
     for (const prefix of operation.api === 'AptosApi' ? ['', '/aptos/testnet'] : ['']) {
@@ -69,17 +69,17 @@ test.each(elsewhere)('error: $operationId is a 404 by its name', async (operatio
     }
 })
 
-test('behavior: what needs the orders of a marketplace says so', async () => {
+test('behavior: an operation that needs marketplace orders reports that', async () => {
   const { body } = await request({ method: 'GET', path: '/api/v2/nft/{address}/trades' })
   expect(body.message).toContain("does not have, as it needs a marketplace's orders; docs/clients.md")
 })
 
-test('behavior: operations that this server has are not reported to be absent', async () => {
+test('behavior: operations that this server has are not reported as absent', async () => {
   for (const operation of here) expect((await request(operation)).text).not.toContain('does not have')
   expect(here.length).toBeGreaterThan(18)
 })
 
-test('behavior: a path of no operation is answered as that', async () => {
+test('behavior: a path without any operation returns 404 for an unknown route', async () => {
   for (const path of ['/api/v2/nowhere', '/api/v2/nowhere/events', '/api/v2.2/a/b/price', '/nowhere']) {
     const { status, body } = await request({ method: 'GET', path })
     expect([path, status, body.message]).toEqual([
@@ -90,14 +90,14 @@ test('behavior: a path of no operation is answered as that', async () => {
   }
 })
 
-test('error: what a program with the published client reads', async () => {
+test('error: the published client reports that the server does not have an operation', async () => {
   const requested = Moralis.EvmApi.nft.getNFTTrades({ address, chain: '0x1' })
   await expect(requested).rejects.toThrow(
     'Not Found(404): getNFTTrades is an operation of the Moralis APIs that this server does not have',
   )
 })
 
-test('behavior: the published client requests a whole contract to be read again', async () => {
+test('behavior: the published client can request a refresh of a whole contract', async () => {
   const { result } = await Moralis.EvmApi.nft.syncNFTContract({ address, chain: '0x1' })
   expect(result).toBeDefined()
 })

@@ -42,7 +42,7 @@ async function startProxy(server: string) {
   }
 }
 
-test('default: a program that cannot be changed is taken here by HTTPS_PROXY and a certificate', async () => {
+test('default: an unmodifiable program is redirected to this server by HTTPS_PROXY and a certificate', async () => {
   await using anvil = await startAnvil()
   await using server = await startTestServer({
     rpc: [anvil.url],

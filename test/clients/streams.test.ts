@@ -44,7 +44,7 @@ const add = async (tag: string) =>
     })
   ).result
 
-test('default: a stream is made, read, changed, paused and deleted', async () => {
+test('default: a stream is created, read, changed, paused and deleted', async () => {
   const made = await add('first')
   const { id } = made
   expect(made).toMatchObject({ tag: 'first', status: 'active', webhookUrl: receiver.url, includeContractLogs: true })
@@ -62,7 +62,7 @@ test('default: a stream is made, read, changed, paused and deleted', async () =>
   await expect(Streams.getById({ id })).rejects.toThrow(/Not Found\(404\)/)
 })
 
-test('default: all streams, page by page to the last', async () => {
+test('default: pages through all streams to the last page', async () => {
   const ids = new Set<string>()
   for (const tag of ['a', 'b', 'c', 'd', 'e']) ids.add((await add(tag)).id)
   const found: string[] = []
@@ -80,7 +80,7 @@ test('default: all streams, page by page to the last', async () => {
   expect([none.result, none.hasNext()]).toEqual([[], false])
 })
 
-test('default: addresses are added one and many, listed page by page, and removed', async () => {
+test('default: addresses are added singly and in bulk, listed by page, and removed', async () => {
   const { id } = await add('addresses')
   const addresses = anvil.accounts.slice(0, 5)
   const one = await Streams.addAddress({ id, address: addresses[0]! })
@@ -101,13 +101,13 @@ test('default: addresses are added one and many, listed page by page, and remove
   await Streams.delete({ id })
 })
 
-test('default: settings are set and read', async () => {
+test('default: settings are written and read', async () => {
   const before = (await Streams.readSettings()).result
   await Streams.setSettings({ region: 'eu-central-1' })
   expect((await Streams.readSettings()).result).toEqual({ ...before, region: 'eu-central-1' })
 })
 
-test('error: what is wrong with a stream is said', async () => {
+test('error: an invalid stream request is rejected with the reason', async () => {
   const wrong = { webhookUrl: 'nonsense', description: '', tag: '', chains: ['0x7a69'] }
   await expect(Streams.add(wrong)).rejects.toThrow(/Bad Request\(400\): .*webhookUrl/)
   await expect(Streams.getById({ id: 'nonsense' })).rejects.toThrow(/Bad Request\(400\)/)

@@ -31,7 +31,7 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-test('default: getNFTContractTransfers is walked by the pager, by dates too', async () => {
+test('default: the pager reads getNFTContractTransfers, also by dates', async () => {
   const [alice, bob] = anvil.accounts as [Address, Address]
   let page = await Moralis.EvmApi.nft.getNFTContractTransfers({ chain, address: tiles, limit: 3 })
   const first = page.result[0]!.result
@@ -51,7 +51,7 @@ test('default: getNFTContractTransfers is walked by the pager, by dates too', as
   expect(until.result.length).toBe(4)
 })
 
-test('default: getNFTTransfers of a token, and of an amount with its operator', async () => {
+test('default: getNFTTransfers returns the transfers of a token, and amounts with their operator', async () => {
   const moved = await Moralis.EvmApi.nft.getNFTTransfers({ chain, address: tiles, tokenId: '2' })
   expect(moved.result.map(({ blockNumber }) => Number(blockNumber.toString()))).toEqual([6, 4])
   const amounts = await Moralis.EvmApi.nft.getNFTTransfers({ chain, address: items, tokenId: '7' })
@@ -59,7 +59,7 @@ test('default: getNFTTransfers of a token, and of an amount with its operator', 
   expect(amounts.result[0]!.operator?.lowercase).toBe(anvil.accounts[0])
 })
 
-test('default: getNFTTransfersByBlock by number and hash, and getNFTTransfersFromToBlock', async () => {
+test('default: getNFTTransfersByBlock accepts number and hash, and getNFTTransfersFromToBlock accepts a range', async () => {
   const block = await Moralis.EvmApi.nft.getNFTTransfersByBlock({ chain, blockNumberOrHash: '6' })
   expect(block.result.map(({ tokenId, tokenAddress }) => [tokenId, tokenAddress.lowercase])).toEqual([['2', tiles]])
   const { blockHash } = block.result[0]!

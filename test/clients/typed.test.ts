@@ -28,13 +28,13 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-test('default: a collection is walked', async () => {
+test('default: pages through a collection with typed calls', async () => {
   const tokens = await collect(walkWithTypes(mintmark, collections.tiles, 'local'))
   expect(tokens).toHaveLength(236)
   expect(new Set(tokens.map((token) => token.token_id)).size).toBe(236)
 })
 
-test('default: a page has its total, its progress and normalized metadata', async () => {
+test('default: a page includes its total, its progress and normalized metadata', async () => {
   const { data, response } = await mintmark.GET('/api/v2/nft/{address}', {
     params: {
       path: { address: collections.tiles },
@@ -47,7 +47,7 @@ test('default: a page has its total, its progress and normalized metadata', asyn
   expect(response.headers.get('x-index-metadata-progress')).toBe('1')
 })
 
-test('default: coins, the latest and by their hashes', async () => {
+test('default: returns the latest coins, and coins by hash', async () => {
   const coins = [1, 2, 3].map((n) => seededCoin(n))
   await seedCoins(server.database.db, { coins, from: 0n, to: 10n })
   const latest = await mintmark.GET('/coins/latest', { params: { query: { limit: 2 } } })
@@ -58,7 +58,7 @@ test('default: coins, the latest and by their hashes', async () => {
   expect(byHash.data!.map((coin) => coin.coin_type_hash)).toEqual(requested)
 })
 
-test('default: a stream is made, read, listed, counted and deleted', async () => {
+test('default: a stream is created, read, listed, counted and deleted', async () => {
   await using receiver = await startReceiver()
   const made = await mintmark.PUT('/streams/evm', {
     body: {
@@ -83,7 +83,7 @@ test('default: a stream is made, read, listed, counted and deleted', async () =>
   expect(gone.error).toMatchObject({ statusCode: 404 })
 })
 
-test('error: what is wrong is typed too', async () => {
+test('error: error responses are typed too', async () => {
   const { data, error, response } = await mintmark.GET('/api/v2/nft/{address}', {
     params: { path: { address: 'nonsense' } },
   })

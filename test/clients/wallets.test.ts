@@ -33,7 +33,7 @@ type Query = Omit<Parameters<typeof Moralis.EvmApi.nft.getWalletNFTs>[0], 'chain
 
 const nfts = (query: Query = {}) => Moralis.EvmApi.nft.getWalletNFTs({ chain, address: wallet, ...query })
 
-test('default: the pager walks the tokens of a wallet to its last page', async () => {
+test('default: the pager reads the tokens of a wallet to its last page', async () => {
   const pages = [await nfts({ limit: 40 })]
   for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
   const tokens = pages.flatMap(({ result }) => result.map(({ result: token }) => token))
@@ -53,7 +53,7 @@ test('default: the pager walks the tokens of a wallet to its last page', async (
   )
 })
 
-test('behavior: every parameter arrives, and contracts that are not indexed yet are indexed', async () => {
+test('behavior: every query parameter reaches the server, and contracts that are not indexed yet are indexed', async () => {
   const late = await anvil.deploy(plain721, ['Late', 'LATE', ''])
   await anvil.send({ to: late, abi: plain721.abi, functionName: 'mintBatch', args: [wallet, 0n, 2n] })
   const query: Query = {
@@ -72,7 +72,7 @@ test('behavior: every parameter arrives, and contracts that are not indexed yet 
   await expect.poll(async () => (await nfts({ tokenAddresses: [late] })).result.length).toBe(2)
 })
 
-test('default: the collections of a wallet, walked by the pager, and with counts', async () => {
+test('default: the pager reads the collections of a wallet, also with counts', async () => {
   const request = (query: { limit?: number; tokenCounts?: boolean; excludeSpam?: boolean }) =>
     Moralis.EvmApi.nft.getWalletNFTCollections({ chain, address: wallet, ...query })
   const pages = [await request({ limit: 1, excludeSpam: true })]
@@ -93,7 +93,7 @@ test('default: the collections of a wallet, walked by the pager, and with counts
   )
 })
 
-test('default: the transfers of a wallet, walked by the pager, in both orders', async () => {
+test('default: the pager reads the transfers of a wallet in both orders', async () => {
   type Requested = Omit<Parameters<typeof Moralis.EvmApi.nft.getWalletNFTTransfers>[0], 'chain' | 'address'>
   const request = (query: Requested) => Moralis.EvmApi.nft.getWalletNFTTransfers({ chain, address: wallet, ...query })
   const pages = [await request({ limit: 60, order: 'ASC', fromBlock: 0, toDate: '2100-01-01' })]
@@ -118,7 +118,7 @@ test('default: the transfers of a wallet, walked by the pager, in both orders', 
   )
 })
 
-test('error: the zero address is refused with a reason', async () => {
+test('error: rejects the zero address with a reason', async () => {
   const requested = Moralis.EvmApi.nft.getWalletNFTs({ chain, address: `0x${'0'.repeat(40)}` })
   await expect(requested).rejects.toThrow('the zero address, which holds nothing')
 })

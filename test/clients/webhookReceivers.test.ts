@@ -80,7 +80,7 @@ async function startDocumented(secret: string | undefined) {
 
 const definition = { description: '', tag: 'docs', chainIds: ['0x7a69'] }
 
-test('default: the secret is made, the receiver started with it and the stream made with it, as the page says', async ({
+test('default: creates the secret, starts the receiver and creates the stream as the page documents', async ({
   skip,
 }) => {
   const [makeSecret, makeStream] = blocks('sh', '### The test webhook')
@@ -101,7 +101,7 @@ test('default: the secret is made, the receiver started with it and the stream m
 })
 
 test.each([createWebhookSecret(), undefined])(
-  'behavior: a receiver with another secret, or none, gets the stream paused with the reason, and active afterwards (%#)',
+  'behavior: a stream whose receiver has a wrong secret or none is paused with the reason, and can be activated (%#)',
   async (secret) => {
     await using receiver = await startDocumented(secret)
     const made = await send('PUT', '/streams/evm', { ...definition, webhookUrl: receiver.url })
@@ -165,7 +165,7 @@ const receivers: [string, () => Promise<Answer>][] = [
   ],
 ]
 
-test.each(receivers)('behavior: the receiver for %s answers 401 to what is forged', async (_, load) => {
+test.each(receivers)('behavior: the receiver for %s answers 401 to forged webhooks', async (_, load) => {
   const answer = await load()
   const at = new Date()
   const body = JSON.stringify({ streamId: '' })
@@ -179,7 +179,7 @@ test.each(receivers)('behavior: the receiver for %s answers 401 to what is forge
   expect(await answer(body, {})).toBe(401)
 })
 
-test('behavior: mintmark listen finds both signatures of a test webhook right, whose stream is only being made or changed', async () => {
+test('behavior: mintmark listen verifies both signatures of a test webhook while its stream is being created or changed', async () => {
   const received: Received[] = []
   const listening = await receiveWebhooks({
     ...{ port: 0, fail: 0, delayMs: 0, forward: undefined },

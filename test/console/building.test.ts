@@ -13,22 +13,25 @@ import { useConsole } from './consoleTest.ts'
 const console = useConsole()
 const consoleTest = test.skipIf(withoutBrowser)
 
-consoleTest('behavior: a page that is opened while the console is built becomes the console by itself', async () => {
-  const { server, build } = await startBuilding()
-  const [, code] = server.signInLink()!.split('#')
-  const page = await console().open(`/console/keys#${code}`, { server, key: null })
-  await page.getByText('The console is being built').waitFor()
-  // Until then, the page reloads repeatedly and keeps the part after the `#`.
-  const again = page.waitForRequest((request) => request.isNavigationRequest())
-  await again
-  await page.getByText('The console is being built').waitFor()
-  expect(page.url()).toBe(`${server.url}/console/keys#${code}`)
-  build()
-  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-  expect(page.url()).toBe(`${server.url}/console/keys`)
-})
+consoleTest(
+  'behavior: a page opened while the console is built reloads into the console when the build is done',
+  async () => {
+    const { server, build } = await startBuilding()
+    const [, code] = server.signInLink()!.split('#')
+    const page = await console().open(`/console/keys#${code}`, { server, key: null })
+    await page.getByText('The console is being built').waitFor()
+    // Until then, the page reloads repeatedly and keeps the part after the `#`.
+    const again = page.waitForRequest((request) => request.isNavigationRequest())
+    await again
+    await page.getByText('The console is being built').waitFor()
+    expect(page.url()).toBe(`${server.url}/console/keys#${code}`)
+    build()
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+    expect(page.url()).toBe(`${server.url}/console/keys`)
+  },
+)
 
-consoleTest('behavior: a browser without scripts, too, gets the page that the build made', async () => {
+consoleTest('behavior: a browser without JavaScript also gets the built page', async () => {
   const { server, build } = await startBuilding()
   const page = await console().open('/console/keys', { server, key: null, javaScriptEnabled: false })
   await page.getByText('The console is being built').waitFor()

@@ -35,7 +35,7 @@ const console = useConsole({
   },
 })
 
-test('default: the page computes the hash of a type as the server does', () => {
+test('default: the page and the server compute the same coin type hash', () => {
   expect(hashesOf('0xa')).toContain(coinTypeHash(`0x${'a'.padStart(64, '0')}`))
   expect(hashesOf(paired.type)).toContain(paired.hash)
   for (const type of types) expect(hashInPage(type), type.slice(0, 40)).toBe(coinTypeHash(type))
@@ -43,7 +43,7 @@ test('default: the page computes the hash of a type as the server does', () => {
   for (const text of [hash, `0x${hash}`, hash.toUpperCase(), strangeType]) expect(hashOf(text).hash).toBe(hash)
 })
 
-consoleTest('default: a coin is found by its type and by its hash, and is in the address', async () => {
+consoleTest('default: search finds a coin by type or hash, and the URL keeps it', async () => {
   const page = await console().open('/console/coins')
   const find = async (text: string) => {
     await page.getByLabel('Type, address or hash').fill(text)
@@ -65,7 +65,7 @@ consoleTest('default: a coin is found by its type and by its hash, and is in the
 })
 
 consoleTest(
-  'default: an asset is found by its address, with its supply, its coin and the link of its project',
+  'default: search finds an asset by address, and shows its supply, paired coin and project link',
   async () => {
     const page = await console().open(`/console/coins?q=${paired.type}`)
     const record = page.getByRole('region', { name: 'Coin', exact: true })
@@ -87,7 +87,7 @@ consoleTest(
 )
 
 consoleTest(
-  'error: addresses that strangers wrote are shown, and neither loaded nor linked where they are none of the web',
+  'error: URLs from untrusted metadata are shown as text, and neither loaded nor linked unless they are web URLs',
   async () => {
     const page = await console().open(`/console/coins?q=${hostileAsset.type}`)
     const record = page.getByRole('region', { name: 'Coin', exact: true })
@@ -98,7 +98,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: the latest coins come by themselves, and older ones page by page', system, async () => {
+consoleTest('behavior: the latest coins appear without a reload, and older coins are paged', system, async () => {
   const page = await console().open('/console/coins')
   const table = page.getByRole('region', { name: 'Latest coins' }).last()
   const newest = () => table.getByRole('row').nth(1).textContent()
@@ -116,23 +116,26 @@ consoleTest('behavior: the latest coins come by themselves, and older ones page 
   await page.getByText(/\/coins\/latest\?limit=50&cursor=/).waitFor()
 })
 
-consoleTest('behavior: another network by its name, and the server’s words where there is none', async () => {
-  const page = await console().open('/console/coins', { key: console().readKey, expected: /status of 404/ })
-  const of = async (network: string) => {
-    await page.getByLabel('Network').fill(network)
-    await page.getByRole('button', { name: 'Find' }).click()
-  }
-  await of('testnet')
-  await expect.poll(() => page.getByRole('region', { name: 'Latest coins' }).last().getByRole('row').count()).toBe(2)
-  await of('nowhere')
-  await page
-    .getByRole('alert')
-    .getByText(/this server does not have/)
-    .first()
-    .waitFor()
-})
+consoleTest(
+  'behavior: the coins view switches networks, and shows the server’s error for an unknown network',
+  async () => {
+    const page = await console().open('/console/coins', { key: console().readKey, expected: /status of 404/ })
+    const of = async (network: string) => {
+      await page.getByLabel('Network').fill(network)
+      await page.getByRole('button', { name: 'Find' }).click()
+    }
+    await of('testnet')
+    await expect.poll(() => page.getByRole('region', { name: 'Latest coins' }).last().getByRole('row').count()).toBe(2)
+    await of('nowhere')
+    await page
+      .getByRole('alert')
+      .getByText(/this server does not have/)
+      .first()
+      .waitFor()
+  },
+)
 
-consoleTest('behavior: the view of coins is right in each look', system, () =>
+consoleTest('behavior: the coins view renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: `/console/coins?q=${encodeURIComponent(strangeType)}`,
     name: 'coins',

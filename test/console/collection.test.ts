@@ -19,7 +19,7 @@ const pathOf = (query = '') => `/console/collections/local/${horizons}${query}`
 const cards = (page: Page) => page.getByRole('list', { name: 'Tokens' }).getByRole('link')
 
 consoleTest(
-  'default: an address and a chain start a collection by keyboard, which is watched growing',
+  'default: the keyboard opens a collection by address and chain, and the page shows its indexing progress',
   system,
   async () => {
     const page = await console().open('/console/collections')
@@ -43,7 +43,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a collection is right in each look', system, () =>
+consoleTest('behavior: the collection page renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: pathOf(),
     name: 'collection',
@@ -55,7 +55,7 @@ consoleTest('behavior: a collection is right in each look', system, () =>
 )
 
 consoleTest(
-  'behavior: the block of a collection in which nothing happens moves, though its answers are confirmed alone',
+  'behavior: the block number of an idle collection advances although its responses are 304',
   system,
   async () => {
     const page = await console().open(pathOf())
@@ -71,7 +71,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: traits filter with their counts, in the address, and each can be taken back', async () => {
+consoleTest('behavior: trait filters show counts, appear in the URL, and can be removed one by one', async () => {
   const page = await console().open(pathOf())
   await page.locator('summary', { hasText: 'Time' }).focus()
   await page.keyboard.press('Enter')
@@ -90,7 +90,7 @@ consoleTest('behavior: traits filter with their counts, in the address, and each
 })
 
 consoleTest(
-  'behavior: the state at a block, by slider and by number, for tokens, owners and a token',
+  'behavior: the block slider and number field show tokens, owners and a token at an earlier block',
   system,
   async () => {
     const [, , , receiver] = console().anvil.accounts as [Address, Address, Address, Address]
@@ -130,15 +130,18 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: owners with how what exists is spread', system, () =>
-  lookAt(console(), {
-    path: pathOf('?show=owners'),
-    name: 'collection-owners',
-    ready: (page) => page.getByRole('region', { name: 'Largest holders' }).getByRole('row').nth(1).waitFor(),
-  }),
+consoleTest(
+  'behavior: the owners view with the holder distribution renders in every width and colour scheme',
+  system,
+  () =>
+    lookAt(console(), {
+      path: pathOf('?show=owners'),
+      name: 'collection-owners',
+      ready: (page) => page.getByRole('region', { name: 'Largest holders' }).getByRole('row').nth(1).waitFor(),
+    }),
 )
 
-consoleTest('error: holders whose count failed are counted again at the same block', system, async () => {
+consoleTest('error: a failed holder count can be retried at the same block', system, async () => {
   const block = await console().anvil.blockNumber()
   await console().server.untilSynced(horizons, block)
   const page = await console().open('/console', { expected: /status of 500/ })
@@ -153,23 +156,27 @@ consoleTest('error: holders whose count failed are counted again at the same blo
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-consoleTest('error: a failed read of the next page of a list is reported at that list alone', system, async () => {
-  const block = await console().anvil.blockNumber()
-  await console().server.untilSynced(horizons, block)
-  // The holders are counted immediately. If the page requests the next block meanwhile, a file for the same key is still being made.
-  const page = await console().open(pathOf('?show=owners'), { expected: /status of (?:429|500)/ })
-  await page.route('**/owners?*cursor=*', (route) => route.fulfill({ status: 500, json: { message: 'no page' } }))
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByRole('alert').getByText('no page').waitFor()
-  const other = page.waitForResponse(`**/owners?*as_of_block=${block}*`)
-  await page.getByLabel('Block number').fill(String(block))
-  await page.keyboard.press('Enter')
-  await (await other).finished()
-  await page.getByRole('region', { name: 'Owners of each token' }).last().getByRole('row').nth(1).waitFor()
-  await expect.poll(() => page.getByRole('alert').getByText('no page').count()).toBe(0)
-})
+consoleTest(
+  'error: a failed request for the next page of a list shows an error at that list only',
+  system,
+  async () => {
+    const block = await console().anvil.blockNumber()
+    await console().server.untilSynced(horizons, block)
+    // The holders are counted immediately. If the page requests the next block meanwhile, a file for the same key is still being made.
+    const page = await console().open(pathOf('?show=owners'), { expected: /status of (?:429|500)/ })
+    await page.route('**/owners?*cursor=*', (route) => route.fulfill({ status: 500, json: { message: 'no page' } }))
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('alert').getByText('no page').waitFor()
+    const other = page.waitForResponse(`**/owners?*as_of_block=${block}*`)
+    await page.getByLabel('Block number').fill(String(block))
+    await page.keyboard.press('Enter')
+    await (await other).finished()
+    await page.getByRole('region', { name: 'Owners of each token' }).last().getByRole('row').nth(1).waitFor()
+    await expect.poll(() => page.getByRole('alert').getByText('no page').count()).toBe(0)
+  },
+)
 
-consoleTest('behavior: a snapshot is saved by keyboard, with its root and what verifies it', async () => {
+consoleTest('behavior: the keyboard saves a snapshot, and the page shows its root and the verify command', async () => {
   const page = await console().open(pathOf('?show=snapshot'))
   const block = await console().anvil.blockNumber()
   await page.getByText(/Default: the last final block/).waitFor()
@@ -201,29 +208,36 @@ consoleTest('behavior: a snapshot is saved by keyboard, with its root and what v
   expect(await tooWide(page)).toEqual([])
 })
 
-consoleTest('error: a block that is not covered is refused in the words of the server', async () => {
+consoleTest('error: a snapshot at a block that is not covered shows the server’s error message', async () => {
   const page = await console().open(pathOf('?show=snapshot'), { expected: /status of 400/ })
   await page.getByLabel('At the end of block').fill('8000000000')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('as_of_block').waitFor()
 })
 
-consoleTest('behavior: a read key opens and reads again, and is not reported what an admin is', async () => {
-  const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
-  await page.getByText('It does not count as spam').waitFor()
-  await page.getByRole('button', { name: 'Refresh metadata' }).click()
-  await page.getByText('The metadata of all tokens is refreshed').waitFor()
-  expect(await tooWide(page)).toEqual([])
-  await page.getByRole('link', { name: 'Transfers' }).click()
-  await page.getByRole('region', { name: 'Transfers' }).getByText('zero address').first().waitFor()
-})
+consoleTest(
+  'behavior: a read key opens a collection, refreshes its metadata, and sees only its spam status',
+  async () => {
+    const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
+    await page.getByText('It does not count as spam').waitFor()
+    await page.getByRole('button', { name: 'Refresh metadata' }).click()
+    await page.getByText('The metadata of all tokens is refreshed').waitFor()
+    expect(await tooWide(page)).toEqual([])
+    await page.getByRole('link', { name: 'Transfers' }).click()
+    await page.getByRole('region', { name: 'Transfers' }).getByText('zero address').first().waitFor()
+  },
+)
 
-consoleTest('behavior: why a collection counts as spam, and the word of the operator', system, async () => {
-  const page = await console().open(pathOf('?show=about'))
-  await page.getByText(/^Spam score \d+ of 100/).waitFor()
-  await page.getByLabel('Override: spam').selectOption('yes')
-  await page.getByRole('region', { name: 'Current state' }).getByText('spam', { exact: true }).waitFor()
-  expect(await seriousFaults(page)).toEqual([])
-  await page.getByLabel('Override: spam').selectOption('auto')
-  await page.getByText('No list contains the collection').waitFor()
-})
+consoleTest(
+  'behavior: the about view shows the spam score of a collection and the operator override',
+  system,
+  async () => {
+    const page = await console().open(pathOf('?show=about'))
+    await page.getByText(/^Spam score \d+ of 100/).waitFor()
+    await page.getByLabel('Override: spam').selectOption('yes')
+    await page.getByRole('region', { name: 'Current state' }).getByText('spam', { exact: true }).waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await page.getByLabel('Override: spam').selectOption('auto')
+    await page.getByText('No list contains the collection').waitFor()
+  },
+)

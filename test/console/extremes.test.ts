@@ -53,11 +53,11 @@ const places: [name: string, path: () => string, ready: (page: Page) => Promise<
 ]
 
 for (const [place, path, ready] of places)
-  consoleTest(`behavior: the largest of all amounts, ids and names is right in each look: ${place}`, () =>
+  consoleTest(`behavior: the largest amounts, ids and names render in every width and colour scheme: ${place}`, () =>
     lookAt(console(), { path: path(), name: `extreme-${place}`, ready, ...(place === 'name' && { isEndless: true }) }),
   )
 
-consoleTest('behavior: transfers of one token within one log are two rows, and stay two', async () => {
+consoleTest('behavior: two transfers of one token in one log stay two rows', async () => {
   const page = await console().open(pathOf(pieces, '/1'))
   const rows = page.getByRole('region', { name: 'Transfers' }).last().getByRole('row')
   await expect.poll(() => rows.count()).toBe(4)
@@ -66,23 +66,20 @@ consoleTest('behavior: transfers of one token within one log are two rows, and s
   expect(await rows.count()).toBe(4)
 })
 
-consoleTest(
-  'behavior: a list that changes after further pages were read says so, and restarts on a click',
-  async () => {
-    const page = await console().open(pathOf(moving, '?show=transfers'))
-    const card = page.getByRole('region', { name: 'Transfers' }).first()
-    await card.getByRole('button', { name: 'Show more' }).click()
-    await expect.poll(() => card.getByRole('row').count()).toBe(61)
-    expect(await card.getByText('The list has changed').count()).toBe(0)
-    await move(console(), 7n, console().anvil.accounts[0]!, console().anvil.accounts[2]!)
-    await card.getByText('The list has changed since it was read').waitFor()
-    await card.getByRole('button', { name: 'Reload the list' }).click()
-    await card.getByRole('row').nth(1).getByTitle(console().anvil.accounts[2]!).waitFor()
-    expect(await card.getByText('The list has changed').count()).toBe(0)
-  },
-)
+consoleTest('behavior: a list that changes after more pages were read offers a reload', async () => {
+  const page = await console().open(pathOf(moving, '?show=transfers'))
+  const card = page.getByRole('region', { name: 'Transfers' }).first()
+  await card.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => card.getByRole('row').count()).toBe(61)
+  expect(await card.getByText('The list has changed').count()).toBe(0)
+  await move(console(), 7n, console().anvil.accounts[0]!, console().anvil.accounts[2]!)
+  await card.getByText('The list has changed since it was read').waitFor()
+  await card.getByRole('button', { name: 'Reload the list' }).click()
+  await card.getByRole('row').nth(1).getByTitle(console().anvil.accounts[2]!).waitFor()
+  expect(await card.getByText('The list has changed').count()).toBe(0)
+})
 
-consoleTest('behavior: what a reorganisation takes back leaves the page', async () => {
+consoleTest('behavior: a reorganisation removes reverted owners and transfers from the token page', async () => {
   const { anvil, open } = console()
   const page = await open(pathOf(moving, '/8'))
   const owners = page.getByRole('region', { name: 'Owners' })
@@ -107,7 +104,7 @@ async function move({ anvil }: ConsoleUnderTest, id: bigint, from: Address, to: 
   ;({ blockNumber: movedAt } = await anvil.send({ to: moving, abi: plain721.abi, from, ...call }))
 }
 
-consoleTest('behavior: a collection that waits for its turn says so', async () => {
+consoleTest('behavior: a queued collection shows that its history is not read yet', async () => {
   const { anvil, server, open } = console()
   const waiting = await anvil.deploy(plain721, ['Waiting', 'W', ''])
   const chain = (change: 'pause' | 'resume') =>

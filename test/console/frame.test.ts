@@ -6,26 +6,22 @@ import { consoleTest, lookAt, seriousFaults, tooWide, useConsole } from './conso
 
 const console = useConsole()
 
-consoleTest(
-  'behavior: ages are right and stay fresh where the clock of the browser is wrong, and is set meanwhile',
-  system,
-  async () => {
-    const page = await console().open('/')
-    await page.addInitScript(
-      'window.aheadMs = 7_200_000; { const own = Date.now; Date.now = () => own() + window.aheadMs }',
-    )
-    await page.reload()
-    const row = page.getByRole('region', { name: 'Processes' }).getByRole('row').nth(1)
-    for (const aheadMs of [7_200_000, -7_200_000]) {
-      await page.evaluate(`window.aheadMs = ${aheadMs}`)
-      await page.waitForResponse(/admin\/overview/)
-      // Start and last heartbeat are within the last minutes: not hours ago, and not all at this moment.
-      await expect.poll(() => row.textContent()).toMatch(/all\d+ (s|min) ago(now|\d+ s ago)$/)
-    }
-  },
-)
+consoleTest('behavior: ages stay correct when the browser clock is wrong or changes', system, async () => {
+  const page = await console().open('/')
+  await page.addInitScript(
+    'window.aheadMs = 7_200_000; { const own = Date.now; Date.now = () => own() + window.aheadMs }',
+  )
+  await page.reload()
+  const row = page.getByRole('region', { name: 'Processes' }).getByRole('row').nth(1)
+  for (const aheadMs of [7_200_000, -7_200_000]) {
+    await page.evaluate(`window.aheadMs = ${aheadMs}`)
+    await page.waitForResponse(/admin\/overview/)
+    // Start and last heartbeat are within the last minutes: not hours ago, and not all at this moment.
+    await expect.poll(() => row.textContent()).toMatch(/all\d+ (s|min) ago(now|\d+ s ago)$/)
+  }
+})
 
-consoleTest('behavior: what a read key may not do is not offered', system, async () => {
+consoleTest('behavior: the navigation offers a read key no admin views', system, async () => {
   const offered = async (key?: string) => {
     const page = await console().open('/', key === undefined ? {} : { key })
     const links = page.getByRole('navigation').getByRole('link')
@@ -37,7 +33,7 @@ consoleTest('behavior: what a read key may not do is not offered', system, async
 })
 
 consoleTest(
-  'behavior: links and the buttons of the browser move between views, each with its own address, title and focus',
+  'behavior: links and the browser back button switch views, each with its own URL, title and focus',
   async () => {
     const page = await console().open('/console/keys')
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
@@ -54,7 +50,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: where no chain is in use yet, the one of the configuration is chosen', system, async () => {
+consoleTest('behavior: forms preselect the configured chain when no chain is in use yet', system, async () => {
   const page = await console().open('/console/collections')
   const form = page.getByRole('region', { name: /^(Open a collection|Open a wallet)$/ })
   const chosen = (label: string) => form.getByLabel(label, { exact: true }).inputValue()
@@ -71,20 +67,24 @@ consoleTest('behavior: where no chain is in use yet, the one of the configuratio
   expect(await page.getByRole('checkbox', { name: 'eth', exact: true }).isChecked()).toBe(false)
 })
 
-consoleTest('behavior: a view that cannot show an answer says so and leaves the others alone', system, async () => {
-  const page = await console().open('/')
-  await page.getByRole('region', { name: 'Chains' }).first().waitFor()
-  await page.route('**/admin/overview', (route) => route.fulfill({ json: { unlike: 'any other' } }))
-  await page.reload()
-  await page.getByRole('alert').getByText('This page cannot show the response of the server').waitFor()
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-  await page.unroute('**/admin/overview')
-  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
-  await page.getByRole('region', { name: 'Chains' }).first().waitFor()
-})
+consoleTest(
+  'behavior: a view that cannot render a response shows an error, and other views still work',
+  system,
+  async () => {
+    const page = await console().open('/')
+    await page.getByRole('region', { name: 'Chains' }).first().waitFor()
+    await page.route('**/admin/overview', (route) => route.fulfill({ json: { unlike: 'any other' } }))
+    await page.reload()
+    await page.getByRole('alert').getByText('This page cannot show the response of the server').waitFor()
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+    await page.unroute('**/admin/overview')
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('region', { name: 'Chains' }).first().waitFor()
+  },
+)
 
-consoleTest('behavior: the keyboard alone reaches the content and another view', async () => {
+consoleTest('behavior: the keyboard reaches the content and another view', async () => {
   const page = await console().open('/')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('Tab')
@@ -96,44 +96,40 @@ consoleTest('behavior: the keyboard alone reaches the content and another view',
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
 })
 
-consoleTest(
-  'behavior: on a narrow window the header is one line, and a menu has what it leads to',
-  system,
-  async () => {
-    const page = await console().open('/', { width: 320 })
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
-    expect((await page.getByRole('banner').first().boundingBox())!.height).toBeLessThan(60)
-    const pressUntil = async (text: string) => {
-      for (let i = 0; i < 20; i++) {
-        await page.keyboard.press('Tab')
-        if ((await page.evaluate('document.activeElement.textContent')) === text) return
-      }
-      expect.unreachable(`the keyboard does not reach ${text}`)
+consoleTest('behavior: a narrow window shows a one-line header with the links in a menu', system, async () => {
+  const page = await console().open('/', { width: 320 })
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  expect((await page.getByRole('banner').first().boundingBox())!.height).toBeLessThan(60)
+  const pressUntil = async (text: string) => {
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('Tab')
+      if ((await page.evaluate('document.activeElement.textContent')) === text) return
     }
-    const pressed = async (key: string) => {
-      await page.keyboard.press(key)
-      await expect.poll(() => page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(key === 'Enter')
-    }
-    await pressUntil('Menu')
-    await pressed('Enter')
-    await page.getByText('admin key').waitFor()
-    for (const name of ['Keys', 'Guide', 'API', 'Sign out']) await pressUntil(name)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await seriousFaults(page), colorScheme).toEqual([])
-      expect(await tooWide(page), colorScheme).toEqual([])
-    }
-    await pressed('Escape')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu')
-    await pressed('Enter')
-    await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click()
-    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-    expect(await page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(false)
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keys')
-  },
-)
+    expect.unreachable(`the keyboard does not reach ${text}`)
+  }
+  const pressed = async (key: string) => {
+    await page.keyboard.press(key)
+    await expect.poll(() => page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(key === 'Enter')
+  }
+  await pressUntil('Menu')
+  await pressed('Enter')
+  await page.getByText('admin key').waitFor()
+  for (const name of ['Keys', 'Guide', 'API', 'Sign out']) await pressUntil(name)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await seriousFaults(page), colorScheme).toEqual([])
+    expect(await tooWide(page), colorScheme).toEqual([])
+  }
+  await pressed('Escape')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu')
+  await pressed('Enter')
+  await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  expect(await page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(false)
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Keys')
+})
 
-consoleTest('behavior: every request of a view is there as curl, without the key', async () => {
+consoleTest('behavior: every request of a view is shown as curl, without the key', async () => {
   const page = await console().open('/console/keys')
   await page.getByText('As curl').click()
   const line = `curl -H "X-API-Key: $MINTMARK_KEY" '${console().server.url}/admin/keys?status=active'`
@@ -143,7 +139,7 @@ consoleTest('behavior: every request of a view is there as curl, without the key
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(line)
 })
 
-consoleTest('behavior: the page for signing in is right in each look', system, async () => {
+consoleTest('behavior: the sign-in page renders in every width and colour scheme', system, async () => {
   await lookAt(console(), {
     path: '/console/',
     name: 'sign-in',
@@ -152,7 +148,7 @@ consoleTest('behavior: the page for signing in is right in each look', system, a
   })
 })
 
-consoleTest('behavior: the first load is below 100 kB, in files that never change but for the page', async () => {
+consoleTest('behavior: the first load is below 100 kB, and all files but the page are immutable', async () => {
   const { url } = console().server
   const headers = { 'accept-encoding': 'br', accept: 'text/html' }
   const page = await fetch(url, { headers })
@@ -184,7 +180,7 @@ async function filesOfOverview(): Promise<string[]> {
   return addresses.map((address) => new URL(address).pathname).filter((path) => path.startsWith('/console/'))
 }
 
-consoleTest('behavior: the policy allows nothing but files of this server', async () => {
+consoleTest('behavior: the Content-Security-Policy allows only files of this server', async () => {
   const { url } = console().server
   for (const path of ['/', '/console/any/view', '/console']) {
     const { headers } = await fetch(url + path, { headers: { accept: 'text/html' } })
@@ -195,9 +191,12 @@ consoleTest('behavior: the policy allows nothing but files of this server', asyn
   }
 })
 
-consoleTest('behavior: programs get JSON at the root, and no file that is not there becomes the page', async () => {
-  const { url } = console().server
-  expect(await (await fetch(url)).json()).toMatchObject({ name: 'mintmark' })
-  for (const path of ['/console/assets/none.js', '/console/assets/..%2findex.html'])
-    expect((await fetch(url + path)).status, path).toBe(404)
-})
+consoleTest(
+  'behavior: the root returns JSON to programs, and missing files return 404 instead of the page',
+  async () => {
+    const { url } = console().server
+    expect(await (await fetch(url)).json()).toMatchObject({ name: 'mintmark' })
+    for (const path of ['/console/assets/none.js', '/console/assets/..%2findex.html'])
+      expect((await fetch(url + path)).status, path).toBe(404)
+  },
+)

@@ -68,36 +68,33 @@ const missing = `document.querySelector('.gallery a') ? document.querySelectorAl
 const scrollTo = (page: Page, share: number) =>
   page.evaluate(`scrollTo(0, (document.documentElement.scrollHeight - innerHeight) * ${share})`)
 
-consoleTest(
-  'default: thousands of tokens are scrolled through, of which only what is seen is there and requested',
-  async () => {
-    const page = await console().open(pathOf())
-    await page.getByText('20,000 tokens').waitFor()
-    await untilRead(page)
-    const { requested, most } = watchPages(page)
-    const seen = new Set<string>()
-    const ms = await page.evaluate<number>(scrollFast)
-    await untilRead(page)
-    expect(most()).toBeLessThanOrEqual(4)
-    // At most two reads a second, each for a window of a few ranges. The scroll passed all five hundred ranges.
-    expect(requested.length).toBeLessThan((ms / 500 + 4) * 4)
-    for (const id of await list(page).locator('.words').allTextContents()) seen.add(id)
-    const last = list(page).getByRole('listitem').last()
-    expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
-    // The gallery assumes that skipped ranges are as long as the others.
-    expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
-    // Visible ranges are requested again from time to time, so the last request need not be for this range.
-    expect(requested.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
-    await scrollTo(page, 0)
-    await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
-    await untilRead(page)
-    const first = await list(page).locator('.words').allTextContents()
-    expect(first.filter((id) => seen.has(id))).toEqual([])
-  },
-)
+consoleTest('default: scrolling through thousands of tokens renders and requests only the visible ones', async () => {
+  const page = await console().open(pathOf())
+  await page.getByText('20,000 tokens').waitFor()
+  await untilRead(page)
+  const { requested, most } = watchPages(page)
+  const seen = new Set<string>()
+  const ms = await page.evaluate<number>(scrollFast)
+  await untilRead(page)
+  expect(most()).toBeLessThanOrEqual(4)
+  // At most two reads a second, each for a window of a few ranges. The scroll passed all five hundred ranges.
+  expect(requested.length).toBeLessThan((ms / 500 + 4) * 4)
+  for (const id of await list(page).locator('.words').allTextContents()) seen.add(id)
+  const last = list(page).getByRole('listitem').last()
+  expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
+  // The gallery assumes that skipped ranges are as long as the others.
+  expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
+  // Visible ranges are requested again from time to time, so the last request need not be for this range.
+  expect(requested.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
+  await scrollTo(page, 0)
+  await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
+  await untilRead(page)
+  const first = await list(page).locator('.words').allTextContents()
+  expect(first.filter((id) => seen.has(id))).toEqual([])
+})
 
 consoleTest(
-  'behavior: a walk over some pages shows the tokens of the API, each once and in its order',
+  'behavior: scrolling through the gallery shows each token of the API once and in order',
   system,
   async () => {
     const page = await console().open(pathOf())
@@ -124,7 +121,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: by keyboard from token to token, into one, and back to where it was', system, async () => {
+consoleTest('behavior: the keyboard moves between tokens, opens one, and returns to its place', system, async () => {
   const page = await console().open(pathOf(), { width: 320 })
   await untilRead(page)
   await scrollTo(page, 0.4)
@@ -148,7 +145,7 @@ consoleTest('behavior: by keyboard from token to token, into one, and back to wh
 })
 
 consoleTest(
-  'behavior: a list that is too long for a browser comes in parts, the last of which has the last token',
+  'behavior: a list too long for a browser is split into parts, and the last part ends with the last token',
   async () => {
     const page = await console().open(`/console/collections/local/${huge}`, { width: 320 })
     await page.getByText('160,000 tokens').waitFor()
@@ -177,7 +174,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: many tokens are right in each look', system, () =>
+consoleTest('behavior: a gallery of many tokens renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: pathOf(),
     name: 'gallery',

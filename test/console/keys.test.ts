@@ -14,7 +14,7 @@ const console = useConsole({
   },
 })
 
-consoleTest('default: a key is made by keyboard, shown once, and works', async () => {
+consoleTest('default: the keyboard creates a key that is shown once and works', async () => {
   const page = await console().open('/console/keys')
   await page.getByRole('button', { name: 'Create a key' }).focus()
   await page.keyboard.press('Enter')
@@ -32,7 +32,7 @@ consoleTest('default: a key is made by keyboard, shown once, and works', async (
   expect(await page.content()).not.toContain(key)
 })
 
-consoleTest('behavior: a revoked key is refused, and listed where revoked ones are requested', async () => {
+consoleTest('behavior: a revoked key leaves the list, and is listed when revoked keys are shown', async () => {
   const page = await console().open('/console/keys')
   const row = page.getByRole('row', { name: /^to be revoked/ })
   await row.getByText('2.5/s, burst 7').waitFor()
@@ -49,7 +49,7 @@ consoleTest('behavior: a revoked key is refused, and listed where revoked ones a
   expect(page.url()).toContain('status=all')
 })
 
-consoleTest('error: what the server refuses is said beside the form', async () => {
+consoleTest('error: the create form shows the server’s reason for rejecting a key', async () => {
   const page = await console().open('/console/keys', { expected: /status of 400/ })
   await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByLabel('Name of the key').fill('\u200b')
@@ -57,7 +57,7 @@ consoleTest('error: what the server refuses is said beside the form', async () =
   await page.getByRole('alert').getByText('has no visible character').waitFor()
 })
 
-consoleTest('behavior: the keys are right in each look', system, () =>
+consoleTest('behavior: the keys view renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: '/console/keys',
     name: 'keys',

@@ -115,7 +115,7 @@ async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View &
   return done
 }
 
-consoleTest('behavior: pages that are left open do not grow', async () => {
+consoleTest('behavior: pages that are left open do not leak memory', async () => {
   for (const { name, measured } of await leaveOpen(openFast)) {
     expect(tooMuch(measured), `${name} ${JSON.stringify(measured)}`).toEqual([])
     // The page still works: a page that does nothing does not grow either.
@@ -123,7 +123,7 @@ consoleTest('behavior: pages that are left open do not grow', async () => {
   }
 })
 
-consoleTest('behavior: pages that are left open ask no more than they show', async () => {
+consoleTest('behavior: pages that are left open send only the requests that their parts need', async () => {
   for (const { name, mostPerMinute, measured } of await leaveOpen((path) => console().open(path))) {
     const perMinute = (measured.requests * 60_000) / measured.ms
     expect(perMinute, name).toBeLessThan(mostPerMinute)
@@ -131,7 +131,7 @@ consoleTest('behavior: pages that are left open ask no more than they show', asy
   }
 })
 
-consoleTest('behavior: going to and fro between views leaves nothing behind', async () => {
+consoleTest('behavior: switching back and forth between views leaks no memory', async () => {
   const { anvil, server, open } = console()
   const horizons = await deployHorizons(anvil, 60n)
   await server.untilSynced(horizons, await anvil.blockNumber())
@@ -159,7 +159,7 @@ consoleTest('behavior: going to and fro between views leaves nothing behind', as
   expect(id).toBeTruthy()
 })
 
-consoleTest('error: a page that leaks is found', async () => {
+consoleTest('error: the leak check detects a page that leaks', async () => {
   const page = await openFast('/console/keys')
   const end = await measure(page)
   await page.evaluate(`{

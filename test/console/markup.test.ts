@@ -15,12 +15,12 @@ const sources = files
   .filter((path) => /\.(?:tsx?|html)$/.test(path) && !/\.test\.ts$|artifact/.test(path))
   .map((path) => ({ path, text: readFileSync(join(web, path), 'utf8') }))
 
-test('default: no text of others becomes markup', () => {
+test('default: no source of the console turns text into markup or scripts', () => {
   expect(sources.length).toBeGreaterThan(20)
   expect(sources.filter(({ text }) => rejected.test(text)).map(({ path }) => path)).toEqual([])
 })
 
-test('behavior: pictures, films and sounds are shown in two places, which take files of this server alone', () => {
+test('behavior: images, videos and audio appear only in two components, which load only files of this server', () => {
   const shown = sources.filter(({ text }) => image.test(text)).map(({ path }) => path)
   expect(shown.sort()).toEqual(['parts/Preview.tsx', 'views/token/Player.tsx'])
 })
@@ -32,7 +32,7 @@ function subjectsOf(css: string): Set<string> {
   return new Set(selectors.flatMap((text) => /\.[a-z][\w-]*/.exec(text)?.[0] ?? []))
 }
 
-test('behavior: the style of a view, which stays when the view is left, is about classes of its own', () => {
+test('behavior: the style sheet of a view styles only its own classes, as it stays loaded', () => {
   const sheets = files
     .filter((path) => path.endsWith('.css') && path !== 'style.css')
     .map((path) => ({ path, subjects: subjectsOf(readFileSync(join(web, path), 'utf8')) }))

@@ -6,28 +6,24 @@ import { runFast } from './pageMeasures.ts'
 
 const console = useConsole()
 
-consoleTest(
-  'error: what a click requests fails after a minute without an answer, and can be requested again',
-  system,
-  async () => {
-    const page = await console().open('/console/keys')
-    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-    await page.addInitScript(runFast)
-    await page.reload()
-    await page.getByRole('button', { name: 'Create a key' }).click()
-    await page.getByLabel('Name of the key').fill('late')
-    // A dead connection returns no response.
-    await page.route('**/admin/keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
-    const create = page.getByRole('button', { name: 'Create', exact: true })
-    await create.click()
-    await expect.poll(() => create.isDisabled()).toBe(true)
-    await page.getByRole('alert').getByText('the server did not respond within 60 seconds').waitFor()
-    expect(await create.isDisabled()).toBe(false)
-  },
-)
+consoleTest('error: an action without a response fails after a minute, and can be retried', system, async () => {
+  const page = await console().open('/console/keys')
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  await page.addInitScript(runFast)
+  await page.reload()
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByLabel('Name of the key').fill('late')
+  // A dead connection returns no response.
+  await page.route('**/admin/keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+  const create = page.getByRole('button', { name: 'Create', exact: true })
+  await create.click()
+  await expect.poll(() => create.isDisabled()).toBe(true)
+  await page.getByRole('alert').getByText('the server did not respond within 60 seconds').waitFor()
+  expect(await create.isDisabled()).toBe(false)
+})
 
 consoleTest(
-  'behavior: a message that comes while a dialog is open is above it, for screen readers too',
+  'behavior: a message shown while a dialog is open is on top of it, also for screen readers',
   system,
   async () => {
     const page = await console().open('/console/keys')
@@ -68,7 +64,7 @@ async function spokenTexts(page: Page): Promise<string[]> {
 }
 
 consoleTest(
-  'behavior: while the server is unreachable the age of what is shown moves, and no screen reader shows it',
+  'behavior: while the server is unreachable, the age of the data updates without screen reader announcements',
   system,
   async () => {
     const page = await console().open('/', { expected: /status of 503/ })
@@ -90,7 +86,7 @@ consoleTest(
   },
 )
 
-consoleTest('error: a request that has to change is not offered again, one that may succeed later is', async () => {
+consoleTest('error: only errors that may succeed later offer a retry', async () => {
   const page = await console().open('/console', { expected: /status of (4|503)/ })
   const alert = page.getByRole('alert')
   const again = page.getByRole('button', { name: 'Try again' })

@@ -28,7 +28,7 @@ const console = useConsole({
 type ReportedStatus = any
 
 consoleTest(
-  'default: the overview reports chains with their nodes, collections, coins, storage, and the last hour',
+  'default: the overview shows chains with nodes, collections, coins, storage and the last hour',
   async () => {
     const page = await console().open('/')
     const chains = page.getByRole('region', { name: 'Chains' }).getByRole('row', { name: /^local/ })
@@ -42,7 +42,7 @@ consoleTest(
   },
 )
 
-consoleTest('default: each figure of the overview is the one that the server reported', async () => {
+consoleTest('default: each figure of the overview is the one that the server returned', async () => {
   const page = await console().open('/console/keys')
   // Changes responses of the server to contain unique numbers.
   const reported = async (path: string, change: (body: ReportedStatus) => void) =>
@@ -107,7 +107,7 @@ consoleTest('default: each figure of the overview is the one that the server rep
   await page.waitForURL('**/console/collections?status=failed')
 })
 
-consoleTest('behavior: what is shown moves by itself', system, async () => {
+consoleTest('behavior: the overview updates without a reload', system, async () => {
   const page = await console().open('/')
   const cell = page
     .getByRole('region', { name: 'Chains' })
@@ -119,13 +119,13 @@ consoleTest('behavior: what is shown moves by itself', system, async () => {
   await expect.poll(() => cell.textContent()).not.toBe(before)
 })
 
-consoleTest('behavior: a name that is markup is text', async () => {
+consoleTest('behavior: a collection name with markup is shown as text', async () => {
   const page = await console().open('/')
   await page.getByRole('link', { name: hostile }).waitFor()
   expect(await page.locator('main img').count()).toBe(0)
 })
 
-consoleTest('behavior: the overview is right in each look', system, () =>
+consoleTest('behavior: the overview renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: '/',
     name: 'overview',
@@ -136,7 +136,7 @@ consoleTest('behavior: the overview is right in each look', system, () =>
   }),
 )
 
-consoleTest('behavior: a read key sees chains and coins', async () => {
+consoleTest('behavior: a read key sees chains and coins on the overview', async () => {
   const page = await console().open('/', { key: console().readKey, width: 320 })
   await page.getByRole('region', { name: 'Chains' }).getByText('local').waitFor()
   await page.getByRole('region', { name: 'Latest coins' }).waitFor()
@@ -144,7 +144,7 @@ consoleTest('behavior: a read key sees chains and coins', async () => {
 })
 
 consoleTest(
-  'behavior: while the server does not answer the page says so, keeps what it has, and goes on by itself',
+  'behavior: while the server is unreachable, the page reports it, keeps its data, and recovers automatically',
   system,
   async () => {
     const page = await console().open('/', { expected: /ERR_FAILED/ })
@@ -158,25 +158,21 @@ consoleTest(
   },
 )
 
-consoleTest(
-  'behavior: a page that is opened and left again and again asks no more than one that is looked at',
-  system,
-  async () => {
-    const page = await console().open('/')
-    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-    for (let i = 0; i < 8; i++) {
-      await page.getByRole('link', { name: 'Keys' }).click()
-      await heading('Keys')
-      await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
-      await heading('Overview')
-    }
+consoleTest('behavior: a page that is opened and left repeatedly leaves no polling behind', system, async () => {
+  const page = await console().open('/')
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  for (let i = 0; i < 8; i++) {
     await page.getByRole('link', { name: 'Keys' }).click()
     await heading('Keys')
-    const requested: string[] = []
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
-    const calls = () => requested.filter((path) => !path.startsWith('/console/'))
-    await expect.poll(() => calls().length).toBeGreaterThan(1)
-    expect(new Set(calls())).toEqual(new Set(['/admin/keys']))
-    expect(calls().length).toBeLessThan(4)
-  },
-)
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+    await heading('Overview')
+  }
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await heading('Keys')
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  const calls = () => requested.filter((path) => !path.startsWith('/console/'))
+  await expect.poll(() => calls().length).toBeGreaterThan(1)
+  expect(new Set(calls())).toEqual(new Set(['/admin/keys']))
+  expect(calls().length).toBeLessThan(4)
+})

@@ -67,7 +67,7 @@ type State = {
   poster: string
 }
 
-consoleTest('default: a film plays from this server alone, with its poster, when somebody wants that', async () => {
+consoleTest('default: a video plays on request from this server only, with its poster', async () => {
   const page = await console().open(pathOf(1))
   const button = page.getByRole('button', { name: 'Play film' })
   await button.waitFor()
@@ -87,7 +87,7 @@ consoleTest('default: a film plays from this server alone, with its poster, when
   expect(host.requests.get('/film.webm')).toBe(2)
 })
 
-consoleTest('default: a sound plays', async () => {
+consoleTest('default: an audio file plays', async () => {
   const page = await console().open(pathOf(2))
   await page.getByRole('button', { name: 'Play sound' }).click()
   await page.locator('audio').waitFor()
@@ -95,7 +95,7 @@ consoleTest('default: a sound plays', async () => {
   expect(await page.evaluate<State>(state)).toMatchObject({ error: null, path: expect.stringMatching(/file\.mp3$/) })
 })
 
-consoleTest('error: a film that is too large is reported with the bound', async () => {
+consoleTest('error: a video over media.maxBytes is reported with the limit', async () => {
   const page = await console().open(pathOf(3))
   await page.getByText('film · video/mp4 · 303 kB').waitFor()
   await page.getByRole('button', { name: 'Play film' }).click()
@@ -103,14 +103,14 @@ consoleTest('error: a film that is too large is reported with the bound', async 
   expect(await page.locator('video').count()).toBe(0)
 })
 
-consoleTest('behavior: a model is shown by type and size, with a link that nothing follows', async () => {
+consoleTest('behavior: a 3D model is shown by type and size, with a source link that is not loaded', async () => {
   const page = await console().open(pathOf(4))
   await page.getByText('3D model · model/gltf-binary · 208 B').waitFor()
   expect(await page.getByRole('link', { name: 'Source' }).getAttribute('href')).toBe(`${host.url}/model.glb`)
   expect(await page.getByRole('button', { name: /^Play/ }).count()).toBe(0)
 })
 
-consoleTest('behavior: a token with a player is right in each look', () =>
+consoleTest('behavior: a token with a player renders in every width and colour scheme', () =>
   lookAt(console(), {
     path: pathOf(1),
     name: 'token-film',

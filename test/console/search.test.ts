@@ -36,7 +36,7 @@ const console = useConsole({
   },
 })
 
-consoleTest('default: by keyboard from a name to its collection, and from a token id to its token', async () => {
+consoleTest('default: the keyboard opens a collection from a name search, and a token from a token id', async () => {
   const page = await console().open('/console/search')
   await page.getByLabel('Search term').focus()
   await page.keyboard.type('Apes')
@@ -57,7 +57,7 @@ consoleTest('default: by keyboard from a name to its collection, and from a toke
   await page.getByRole('link', { name: '#7' }).waitFor()
 })
 
-consoleTest('behavior: an address that nobody requested yet can be opened; nothing is said to be nothing', async () => {
+consoleTest('behavior: search without results offers to open the address as a contract or wallet', async () => {
   const page = await console().open(`/console/search?q=${addressOf(99)}`)
   await page.getByText('No results for a contract; the address may be a wallet').waitFor()
   expect(await page.getByLabel('Address of the contract').inputValue()).toBe(addressOf(99))
@@ -68,7 +68,7 @@ consoleTest('behavior: an address that nobody requested yet can be opened; nothi
   await page.waitForURL(`**/console/wallets/local/${addressOf(99)}`)
 })
 
-consoleTest('behavior: collections are listed by name, status and page', system, async () => {
+consoleTest('behavior: the collections list filters by name and status, and is paged', system, async () => {
   const page = await console().open('/console/collections')
   await page.getByText('59 collections').waitFor()
   await page.getByRole('link', { name: 'Next page' }).click()
@@ -83,7 +83,7 @@ consoleTest('behavior: collections are listed by name, status and page', system,
   await page.getByText('No matching collections').waitFor()
 })
 
-consoleTest('behavior: a link to the whole list takes a search back, also while it is shown', system, async () => {
+consoleTest('behavior: the navigation link clears a search, also while its results are shown', system, async () => {
   const page = await console().open('/console/collections?search=Collection%201')
   await page.getByText('10 collections').waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Collections' }).click()
@@ -107,7 +107,7 @@ consoleTest('behavior: a read key lists and finds collections', async () => {
   await page.getByText("/api/v2/search?q=Apes'").waitFor()
 })
 
-consoleTest('behavior: the search is right in each look', system, () =>
+consoleTest('behavior: the search view renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: '/console/search?q=Collection',
     name: 'search',
@@ -115,7 +115,7 @@ consoleTest('behavior: the search is right in each look', system, () =>
   }),
 )
 
-consoleTest('behavior: the list of collections is right in each look', system, () =>
+consoleTest('behavior: the collections list renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: '/console/collections',
     name: 'collections',
@@ -124,7 +124,7 @@ consoleTest('behavior: the list of collections is right in each look', system, (
 )
 
 consoleTest(
-  'behavior: the contracts of new blocks are listed by the time they were seen or by activity, also after a search',
+  'behavior: discovered contracts are listed by last seen or by activity, also after a search',
   system,
   async () => {
     const page = await console().open('/console/collections?search=Collection%201&status=live')

@@ -15,7 +15,7 @@ import { seriousFaults, signIn, useConsole } from './consoleTest.ts'
 const console = useConsole()
 const consoleTest = test.skipIf(withoutBrowser)
 
-consoleTest('default: no file of a browser profile has the key that somebody signed in with', system, async () => {
+consoleTest('default: no file of the browser profile contains the API key of a signed-in user', system, async () => {
   const profile = await newProfile()
   await use(profile, async (page) => {
     await page.goto(`${console().server.url}/console/keys`)
@@ -31,23 +31,27 @@ consoleTest('default: no file of a browser profile has the key that somebody sig
   expect(filesWith(profile, testApiKey)).toEqual([])
 })
 
-consoleTest('behavior: the code of a link stays in the profile, and opens nothing a second time', system, async () => {
-  const profile = await newProfile()
-  const link = console().server.signInLink()!
-  await use(profile, async (page) => {
-    await page.goto(link)
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
-    expect(page.url()).toBe(`${console().server.url}/`)
-  })
-  expect(filesWith(profile, testApiKey)).toEqual([])
-  await use(profile, async (page) => {
-    await page.goto(link)
-    await page.getByRole('alert').getByText('already used, is older than a minute').waitFor()
-    await page.getByLabel('API key').waitFor()
-  })
-})
+consoleTest(
+  'behavior: a used sign-in link is rejected the second time, and the profile never contains the key',
+  system,
+  async () => {
+    const profile = await newProfile()
+    const link = console().server.signInLink()!
+    await use(profile, async (page) => {
+      await page.goto(link)
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+      expect(page.url()).toBe(`${console().server.url}/`)
+    })
+    expect(filesWith(profile, testApiKey)).toEqual([])
+    await use(profile, async (page) => {
+      await page.goto(link)
+      await page.getByRole('alert').getByText('already used, is older than a minute').waitFor()
+      await page.getByLabel('API key').waitFor()
+    })
+  },
+)
 
-consoleTest('default: the code of a link signs in, and leaves the address at once', async () => {
+consoleTest('default: the code of a sign-in link signs in, and is removed from the URL immediately', async () => {
   const page = await console().open(console().server.signInLink()!, { key: null })
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   expect(page.url()).toBe(`${console().server.url}/`)
@@ -56,7 +60,7 @@ consoleTest('default: the code of a link signs in, and leaves the address at onc
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })
 
-consoleTest('error: a key in a link is not used, leaves the address, and the page says why', async () => {
+consoleTest('error: a key in a link is ignored and removed from the URL, and the page explains why', async () => {
   const page = await console().open(`/console/keys#key=${testApiKey}`, { key: null })
   await page.getByRole('status').getByText('The key in the link was ignored').waitFor()
   await page.getByLabel('API key').waitFor()
@@ -71,7 +75,7 @@ consoleTest('error: a key in a link is not used, leaves the address, and the pag
 })
 
 consoleTest(
-  'behavior: a page for signing in takes a key, says why one is refused, and is what signing out leads to',
+  'behavior: the sign-in page accepts a key, explains a rejection, and is shown after signing out',
   async () => {
     const page = await console().open('/console/keys', { key: null, expected: /status of 401/ })
     const input = page.getByLabel('API key')
@@ -90,48 +94,52 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a link that is opened in a signed-in tab asks before it ends the session', system, async () => {
-  const page = await console().open('/console/keys', { key: console().readKey, expected: /status of 401/ })
-  const isReader = page.getByText('This page needs an admin key')
-  await isReader.waitFor()
-  const stored = () => page.evaluate<string>('sessionStorage.getItem("mintmark.session")')
-  const before = await stored()
-  const used = console().server.signInLink()!.split('#')[1]!
-  const follow = async (code: string) => {
-    await page.evaluate(`location.hash = '#${code}'`)
-    await page.getByRole('dialog', { name: 'Sign in again?' }).waitFor()
-    expect(page.url()).toBe(`${console().server.url}/console/keys`)
-  }
-  await follow(used)
-  expect(await seriousFaults(page)).toEqual([])
-  await page.getByRole('button', { name: 'Stay signed in' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await stored()).toBe(before)
-  // No request was sent, so the code still works.
-  await follow(used)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-  await page.getByRole('button', { name: 'Create a key' }).waitFor()
-  const after = await stored()
-  expect(after).not.toBe(before)
-  await expect.poll(() => statusOf(before)).toBe(401)
-  // A code works only once.
-  await follow(used)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('dialog').getByRole('alert').getByText('already used').waitFor()
-  expect(await stored()).toBe(after)
-  await page.getByRole('button', { name: 'Stay signed in' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByLabel('API key').waitFor()
-  await expect.poll(() => statusOf(after)).toBe(401)
-})
+consoleTest(
+  'behavior: a sign-in link opened in a signed-in tab prompts before it ends the session',
+  system,
+  async () => {
+    const page = await console().open('/console/keys', { key: console().readKey, expected: /status of 401/ })
+    const isReader = page.getByText('This page needs an admin key')
+    await isReader.waitFor()
+    const stored = () => page.evaluate<string>('sessionStorage.getItem("mintmark.session")')
+    const before = await stored()
+    const used = console().server.signInLink()!.split('#')[1]!
+    const follow = async (code: string) => {
+      await page.evaluate(`location.hash = '#${code}'`)
+      await page.getByRole('dialog', { name: 'Sign in again?' }).waitFor()
+      expect(page.url()).toBe(`${console().server.url}/console/keys`)
+    }
+    await follow(used)
+    expect(await seriousFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Stay signed in' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await stored()).toBe(before)
+    // No request was sent, so the code still works.
+    await follow(used)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Create a key' }).waitFor()
+    const after = await stored()
+    expect(after).not.toBe(before)
+    await expect.poll(() => statusOf(before)).toBe(401)
+    // A code works only once.
+    await follow(used)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('dialog').getByRole('alert').getByText('already used').waitFor()
+    expect(await stored()).toBe(after)
+    await page.getByRole('button', { name: 'Stay signed in' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    await expect.poll(() => statusOf(after)).toBe(401)
+  },
+)
 
 /** The status that the server returns for the token of a session. */
 async function statusOf(token: string): Promise<number> {
   return (await fetch(`${console().server.url}/key`, { headers: { 'x-api-key': token } })).status
 }
 
-consoleTest('behavior: each tab is signed in by itself', async () => {
+consoleTest('behavior: each tab has its own session', async () => {
   const first = await console().open('/console/keys')
   await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   const second = await first.context().newPage()
@@ -145,7 +153,7 @@ consoleTest('behavior: each tab is signed in by itself', async () => {
   await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
 })
 
-consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', system, async () => {
+consoleTest('behavior: a page reload while the server is starting does not sign out', system, async () => {
   const page = await console().open('/console/keys', { expected: /status of 503/ })
   const heading = page.getByRole('heading', { name: 'Keys', level: 1 })
   await heading.waitFor()
@@ -159,7 +167,7 @@ consoleTest('behavior: a server that is starting while the page is loaded again 
   await heading.waitFor()
 })
 
-consoleTest('error: a key of characters that no request can carry is refused in words', async () => {
+consoleTest('error: sign-in rejects a key with invalid characters with a message', async () => {
   const page = await console().open('/', { key: null })
   await page.getByLabel('API key').fill('\u043a\u043b\u044e\u0447')
   await page.keyboard.press('Enter')

@@ -32,59 +32,62 @@ const runsOfColour = `(() => {
   return runs
 })()`
 
-consoleTest('behavior: each attempt of a quiet hour is a point of its own, and each value can be read', async () => {
-  const { open } = console()
-  const { id } = await newStream({ tag: 'quiet' })
-  const from = Date.UTC(2026, 0, 31, 12)
-  const point = (minute: number, latency: number) => ({
-    at: new Date(from + minute * 60_000).toISOString(),
-    totalWebhooksDelivered: 1,
-    totalWebhooksFailed: 0,
-    totalLogsProcessed: 1,
-    totalTxsProcessed: 0,
-    totalTxsInternalProcessed: 0,
-    attempts: 1,
-    averageLatencyMs: latency,
-    slowestLatencyMs: latency,
-  })
-  // Chromium logs a hint to set willReadFrequently when a canvas is read.
-  const page = await open('/console', { expected: /willReadFrequently/ })
-  await page.route(`**/stats/${id}/history*`, (route) =>
-    route.fulfill({
-      json: {
-        streamId: id,
-        step: 'minute',
-        from: new Date(from).toISOString(),
-        to: new Date(from + 3_600_000).toISOString(),
-        result: [point(10, 41.7), point(38, 380.2)],
-      },
-    }),
-  )
-  await page.goto(`/console/streams/${id}`)
-  const chart = page.getByRole('figure').filter({ hasText: 'Latency in ms' })
-  await chart.locator('canvas').waitFor()
-  await expect.poll(() => page.evaluate<number[]>(runsOfColour)).toEqual([expect.any(Number), expect.any(Number)])
-  for (const width of await page.evaluate<number[]>(runsOfColour)) expect(width).toBeLessThan(12)
-  await chart.getByText('average 211 ms').waitFor()
-  // With the pointer.
-  const { width, height } = (await chart.locator('.u-over').boundingBox())!
-  await chart.locator('.u-over').hover({ position: { x: (width * 38) / 59, y: height / 2 } })
-  await chart.getByText('average 380 ms').waitFor()
-  await chart.getByText(/^\w+,? \d\d:38 [A-Z]{3}/).waitFor()
-  await page.getByRole('heading', { level: 1 }).hover()
-  await chart.getByText('average 211 ms').waitFor()
-  // With the keyboard, and for screen readers.
-  const slider = chart.getByRole('slider', { name: 'Latency in ms, step by step' })
-  await slider.focus()
-  await page.keyboard.press('Home')
-  expect(await slider.getAttribute('aria-valuetext')).toMatch(/ \d\d:00 [A-Z]{3}\S*: average –, slowest –$/)
-  for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight')
-  expect(await slider.getAttribute('aria-valuetext')).toMatch(/ \d\d:10 [A-Z]{3}\S*: average 42 ms, slowest 42 ms$/)
-  await chart.getByText('average 42 ms').waitFor()
-  expect(await seriousFaults(page)).toEqual([])
-})
+consoleTest(
+  'behavior: the latency chart draws isolated attempts as points, readable by pointer and keyboard',
+  async () => {
+    const { open } = console()
+    const { id } = await newStream({ tag: 'quiet' })
+    const from = Date.UTC(2026, 0, 31, 12)
+    const point = (minute: number, latency: number) => ({
+      at: new Date(from + minute * 60_000).toISOString(),
+      totalWebhooksDelivered: 1,
+      totalWebhooksFailed: 0,
+      totalLogsProcessed: 1,
+      totalTxsProcessed: 0,
+      totalTxsInternalProcessed: 0,
+      attempts: 1,
+      averageLatencyMs: latency,
+      slowestLatencyMs: latency,
+    })
+    // Chromium logs a hint to set willReadFrequently when a canvas is read.
+    const page = await open('/console', { expected: /willReadFrequently/ })
+    await page.route(`**/stats/${id}/history*`, (route) =>
+      route.fulfill({
+        json: {
+          streamId: id,
+          step: 'minute',
+          from: new Date(from).toISOString(),
+          to: new Date(from + 3_600_000).toISOString(),
+          result: [point(10, 41.7), point(38, 380.2)],
+        },
+      }),
+    )
+    await page.goto(`/console/streams/${id}`)
+    const chart = page.getByRole('figure').filter({ hasText: 'Latency in ms' })
+    await chart.locator('canvas').waitFor()
+    await expect.poll(() => page.evaluate<number[]>(runsOfColour)).toEqual([expect.any(Number), expect.any(Number)])
+    for (const width of await page.evaluate<number[]>(runsOfColour)) expect(width).toBeLessThan(12)
+    await chart.getByText('average 211 ms').waitFor()
+    // With the pointer.
+    const { width, height } = (await chart.locator('.u-over').boundingBox())!
+    await chart.locator('.u-over').hover({ position: { x: (width * 38) / 59, y: height / 2 } })
+    await chart.getByText('average 380 ms').waitFor()
+    await chart.getByText(/^\w+,? \d\d:38 [A-Z]{3}/).waitFor()
+    await page.getByRole('heading', { level: 1 }).hover()
+    await chart.getByText('average 211 ms').waitFor()
+    // With the keyboard, and for screen readers.
+    const slider = chart.getByRole('slider', { name: 'Latency in ms, step by step' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/ \d\d:00 [A-Z]{3}\S*: average –, slowest –$/)
+    for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight')
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/ \d\d:10 [A-Z]{3}\S*: average 42 ms, slowest 42 ms$/)
+    await chart.getByText('average 42 ms').waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+  },
+)
 
-consoleTest('error: figures that are not known are none, never 0', async () => {
+consoleTest('error: unknown figures show a dash, never 0', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'unknown figures' })
   const page = await open('/console', { expected: /status of 503/ })

@@ -27,7 +27,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
 }
 
 consoleTest(
-  'default: a stream is made by keyboard from a pasted ABI, once its preview reported what it would have matched',
+  'default: the keyboard creates a stream from a pasted ABI, after a preview of its matches',
   system,
   async () => {
     const { anvil, open } = console()
@@ -106,7 +106,7 @@ consoleTest(
 )
 
 consoleTest(
-  'behavior: a stream is edited: its filter is there, only what differs is sent, and the preview is of its own addresses',
+  'behavior: editing a stream keeps its filter, sends only the changes, and previews its own addresses',
   system,
   async () => {
     const { open } = console()
@@ -140,7 +140,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: texts of others are text, and hostile ABIs leave the form as it is', system, async () => {
+consoleTest('behavior: untrusted texts render as text, and malformed ABIs leave the form usable', system, async () => {
   const { open } = console()
   const { id } = await newStream({
     tag: hostile,
@@ -177,17 +177,14 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   await api('DELETE', `/streams/evm/${id}`)
 })
 
-consoleTest(
-  'behavior: beside its button the form says what a stream of every contract, or of none, will match',
-  async () => {
-    const { open } = console()
-    const page = await open('/console/streams/new')
-    const card = page.getByRole('region', { name: 'Create stream' })
-    await card.getByText('The stream has no address').waitFor()
-    await page.getByLabel('Every contract and account of these chains').check()
-    await card.getByText('The stream matches every log of every contract and account on its chains').waitFor()
-    await page.getByLabel('Every contract and account of these chains').uncheck()
-    await page.getByLabel('Addresses', { exact: true }).fill(token())
-    await expect.poll(() => card.getByText('matches').count()).toBe(0)
-  },
-)
+consoleTest('behavior: the create button shows whether the stream matches every contract or none', async () => {
+  const { open } = console()
+  const page = await open('/console/streams/new')
+  const card = page.getByRole('region', { name: 'Create stream' })
+  await card.getByText('The stream has no address').waitFor()
+  await page.getByLabel('Every contract and account of these chains').check()
+  await card.getByText('The stream matches every log of every contract and account on its chains').waitFor()
+  await page.getByLabel('Every contract and account of these chains').uncheck()
+  await page.getByLabel('Addresses', { exact: true }).fill(token())
+  await expect.poll(() => card.getByText('matches').count()).toBe(0)
+})

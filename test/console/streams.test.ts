@@ -8,7 +8,7 @@ import { badge, hostile, tokenEvents, useStreams, valuesOf } from './streamTest.
 const { console, token, mint, answer, api, newStream } = useStreams()
 
 consoleTest(
-  'behavior: a failing receiver’s attempts are reported one by one, each with its answer, and a webhook is replayed',
+  'behavior: failed attempts of a receiver are listed with their responses, and a webhook is replayed',
   system,
   async () => {
     const { open } = console()
@@ -58,7 +58,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a range is replayed in its order, and how far it is stands there', system, async () => {
+consoleTest('behavior: a range of webhooks is replayed in order, and the page shows its progress', system, async () => {
   const { open } = console()
   const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'range' })
   for (const value of [21n, 22n, 23n]) await mint(value)
@@ -89,7 +89,7 @@ consoleTest('behavior: a range is replayed in its order, and how far it is stand
   expect(page.url()).not.toContain('replay=')
 })
 
-consoleTest('behavior: of a stream of several chains a range is replayed on one of them', system, async () => {
+consoleTest('behavior: a range replay of a stream on several chains applies to one chosen chain', system, async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'chains' })
   const page = await open(`/console/streams/${id}`, { expected: /status of 503/ })
@@ -115,7 +115,7 @@ consoleTest('behavior: of a stream of several chains a range is replayed on one 
   await progress.getByText('0 webhooks queued, done.').waitFor()
 })
 
-consoleTest('behavior: a stream is paused, and goes on where somebody says', system, async () => {
+consoleTest('behavior: a stream resumes at the next block, a chosen block or its pause', system, async () => {
   const { anvil, open } = console()
   const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'pausing' })
   const page = await open(`/console/streams/${id}`)
@@ -156,7 +156,7 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
   expect(reported).toEqual(['32', '34', '35'])
 })
 
-consoleTest('error: a block of somebody’s choice is requested before a stream goes on', async () => {
+consoleTest('error: resuming at a chosen block requires the block number', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'choosing' })
   const page = await open(`/console/streams/${id}`)
@@ -172,7 +172,7 @@ consoleTest('error: a block of somebody’s choice is requested before a stream 
   expect(await dialog.getByRole('alert').count()).toBe(0)
 })
 
-consoleTest('behavior: the test webhook goes out on a click, and says what came back', async () => {
+consoleTest('behavior: the test webhook button sends a webhook and shows the response status', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'tested' })
   const page = await open(`/console/streams/${id}`)
@@ -188,7 +188,7 @@ consoleTest('behavior: the test webhook goes out on a click, and says what came 
 })
 
 consoleTest(
-  'behavior: receivers in each language are shown with the stream’s id, and how to run them also with a new secret',
+  'behavior: receiver code in each language contains the stream id, and the run command has the rotated secret',
   system,
   async () => {
     const { open } = console()
@@ -220,7 +220,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: addresses are added and removed, and a wrong one is refused with a message', async () => {
+consoleTest('behavior: the stream page adds and removes addresses, and rejects an invalid one', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'addresses' })
   const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })
@@ -235,7 +235,7 @@ consoleTest('behavior: addresses are added and removed, and a wrong one is refus
   await card.getByText(token()).waitFor()
 })
 
-consoleTest('behavior: a key that may only read sees figures, and is offered nothing else', async () => {
+consoleTest('behavior: a read key sees the figures of a stream, and no actions', async () => {
   const { open, readKey } = console()
   const { id } = await newStream({ tag: 'private' })
   const page = await open('/console/streams', { key: readKey })
@@ -247,7 +247,7 @@ consoleTest('behavior: a key that may only read sees figures, and is offered not
   await page.getByText('This page needs an admin key').waitFor()
 })
 
-consoleTest('error: why a stream is not paused is reported in the words of the server', async () => {
+consoleTest('error: a failed pause shows the server’s reason', async () => {
   const { id } = await newStream({ tag: 'stays' })
   const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })
   await page.route('**/status', (route) => route.fulfill({ status: 503, json: { message: 'the disk is full' } }))
@@ -256,7 +256,7 @@ consoleTest('error: why a stream is not paused is reported in the words of the s
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
 })
 
-consoleTest('behavior: a webhook that takes back what a reorganisation undid is reported as a retraction', async () => {
+consoleTest('behavior: a webhook that reverts blocks of a reorganisation is shown as a retraction', async () => {
   const { anvil, open } = console()
   const { id, receiver } = await newStream({ tag: 'reorganised' })
   const { blockNumber } = await mint(61n)
@@ -273,7 +273,7 @@ consoleTest('behavior: a webhook that takes back what a reorganisation undid is 
   await page.getByText(/, retraction, 0 records, created/).waitFor()
 })
 
-consoleTest('behavior: the views of streams are right in each look', system, async () => {
+consoleTest('behavior: the stream views render in every width and colour scheme', system, async () => {
   const { id, receiver } = await newStream({
     tag: hostile,
     abi: tokenEvents,

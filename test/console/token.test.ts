@@ -39,7 +39,7 @@ const console = useConsole({
 const pathOf = (rest = '') => `/console/collections/local/${address}${rest}`
 
 consoleTest(
-  'default: names, documents and traits of others are text, in a gallery, its filter and a token',
+  'default: hostile names, metadata and traits render as text in the gallery, filter and token page',
   async () => {
     const page = await console().open(pathOf())
     const first = page.getByRole('list', { name: 'Tokens' }).getByRole('link').first()
@@ -62,7 +62,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a token is right in each look', system, () =>
+consoleTest('behavior: the token page renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: pathOf('/1'),
     name: 'token',
@@ -70,7 +70,7 @@ consoleTest('behavior: a token is right in each look', system, () =>
   }),
 )
 
-consoleTest('behavior: a collection of hostile tokens is right in each look', system, () =>
+consoleTest('behavior: a collection of hostile tokens renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: pathOf(),
     name: 'collection-hostile',
@@ -81,7 +81,7 @@ consoleTest('behavior: a collection of hostile tokens is right in each look', sy
   }),
 )
 
-consoleTest('behavior: reasons for spam are reported in each look', system, () =>
+consoleTest('behavior: the about view with spam reasons renders in every width and colour scheme', system, () =>
   lookAt(console(), {
     path: pathOf('?show=about'),
     name: 'collection-about',
@@ -89,7 +89,7 @@ consoleTest('behavior: reasons for spam are reported in each look', system, () =
   }),
 )
 
-consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', system, async () => {
+consoleTest('behavior: the keyboard refreshes metadata, and the earlier version is kept', system, async () => {
   const page = await console().open(pathOf('/2'))
   await page.getByText('Unchanged since it was first read').waitFor()
   host.report(hostileMetadata(2))
@@ -105,7 +105,7 @@ consoleTest('behavior: a document is read again by keyboard, and what it said be
   await history.getByRole('region', { name: 'Earlier JSON' }).getByText('</b> 1').waitFor()
 })
 
-consoleTest('error: a token that is not there is said to be', async () => {
+consoleTest('error: the page of a missing token shows an error', async () => {
   const page = await console().open(pathOf('/999'), { expected: /status of 404/ })
   await page.getByRole('alert').getByText('999').first().waitFor()
 })

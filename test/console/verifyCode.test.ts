@@ -53,7 +53,7 @@ async function runReceiver(language: Language, options: { webhookUrl: string; gz
 }
 
 test.for(languages.flatMap((language) => [false, true].map((gzip) => [language, gzip] as const)))(
-  'default: the receiver in %s, compressed %s, takes what is signed right and nothing else',
+  'default: the receiver in %s, compressed %s, accepts only webhooks with a valid signature and timestamp',
   async ([language, gzip], { skip }) => {
     skip(!isThere(language), `there is no ${commands[language][0]} on this machine`)
     const secret = createWebhookSecret()
@@ -88,7 +88,7 @@ test.for(languages.flatMap((language) => [false, true].map((gzip) => [language, 
   },
 )
 
-test('default: the receiver in Node says from where its package comes, which no registry has yet', () => {
+test('default: the Node receiver names the package tarball, as no registry has the package yet', () => {
   const { code } = receiversOf({ id, webhookUrl: 'https://shop.example/hooks', gzip: false }).node
   expect(code).not.toContain('npm install mintmark\n')
   expect(code).toContain(`mintmark-${version}.tgz`)

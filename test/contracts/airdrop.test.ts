@@ -7,7 +7,7 @@ import { airdrop } from './artifacts/airdrop.ts'
 
 type Holding = [owner: Address, tokenId: bigint, amount: bigint]
 
-test('behavior: a contract with OpenZeppelin’s MerkleProof accepts the proofs of all holders, and refuses altered ones', async () => {
+test('behavior: a contract with OpenZeppelin’s MerkleProof accepts the proofs of all holders, and rejects altered ones', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const held: Holding[] = Array.from({ length: 7 }, (_, i) => [i % 2 ? alice : bob, BigInt(i) ** 40n, BigInt(i + 1)])

@@ -34,7 +34,7 @@ const call = (anvil: Anvil, to: Address, signature: string, args: Hex = '0x') =>
   anvil.rpc<Hex>('eth_call', [{ to, data: toFunctionSelector(signature) + args.slice(2), gas: '0x2dc6c0' }, 'latest'])
 const word = (value: bigint): Hex => encodeAbiParameters([{ type: 'uint256' }], [value])
 
-test('default: every collection has the shape that its name says', async () => {
+test('default: every test collection has the logs and functions that its name says', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
 
@@ -74,7 +74,7 @@ test('default: every collection has the shape that its name says', async () => {
   expect(await anvil.read({ to: enumerable, abi: enumerable721.abi, functionName: 'totalSupply' })).toBe(100n)
 })
 
-test('behavior: proxies and clones answer as the contract behind them', async () => {
+test('behavior: proxies and clones answer as their implementation contract', async () => {
   await using anvil = await startAnvil()
   const alice = anvil.accounts[0]!
   for (const deploy of [deployProxied721, deployCloned721]) {
@@ -88,7 +88,7 @@ test('behavior: proxies and clones answer as the contract behind them', async ()
   expect(await anvil.read({ to: coin, abi: initializable20.abi, functionName: 'balanceOf', args: [alice] })).toBe(7n)
 })
 
-test('behavior: hostile names and URIs come out as they were put in', async () => {
+test('behavior: hostile names and URIs are returned byte for byte', async () => {
   await using anvil = await startAnvil()
   for (const bytes of Object.values(hostileTexts)) {
     const to = await anvil.deploy(hostile721, [bytes, bytes, bytes])
@@ -105,7 +105,7 @@ test('behavior: hostile names and URIs come out as they were put in', async () =
   expect(await call(anvil, uris, 'tokenURI(uint256)', word(7n))).toBe('0x')
 })
 
-test('behavior: the emitter emits any log and answers any call', async () => {
+test('behavior: the emitter contract emits any log and answers any call', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const to = await anvil.deploy(emitter, [])
@@ -127,7 +127,7 @@ test('behavior: the emitter emits any log and answers any call', async () => {
   await expect(call(anvil, to, 'name()')).rejects.toThrow()
 })
 
-test('behavior: a destroyed collection keeps its logs and loses its code', async () => {
+test('behavior: a self-destructed collection keeps its logs and loses its code', async () => {
   await using anvil = await startAnvil({ hardfork: 'shanghai' })
   const alice = anvil.accounts[0]!
   const to = await anvil.deploy(destructible721, [])
@@ -137,7 +137,7 @@ test('behavior: a destroyed collection keeps its logs and loses its code', async
   expect(await logsOf(anvil, to)).toHaveLength(5)
 })
 
-test('behavior: a collection may live for one transaction only', async () => {
+test('behavior: a collection can exist for a single transaction', async () => {
   await using anvil = await startAnvil()
   const factory = await anvil.deploy(ephemeralFactory, [])
   await anvil.send({
@@ -152,7 +152,7 @@ test('behavior: a collection may live for one transaction only', async () => {
   expect(await logsOf(anvil, collection)).toHaveLength(5)
 })
 
-test('behavior: 20,000 logs in one call', async () => {
+test('behavior: one call emits 20,000 logs', async () => {
   await using anvil = await startAnvil()
   const to = await anvil.deploy(volume721, [])
   const gas = 100_000_000n
@@ -160,7 +160,7 @@ test('behavior: 20,000 logs in one call', async () => {
   expect(await logsOf(anvil, to)).toHaveLength(20_000)
 })
 
-test('behavior: multicall shows failures apart', async () => {
+test('behavior: multicall reports the failure of each call separately', async () => {
   await using anvil = await startAnvil()
   await installMulticall(anvil)
   const coin = await anvil.deploy(unindexed20, [])

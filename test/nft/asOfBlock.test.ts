@@ -59,7 +59,7 @@ async function rejected(address: Address, asOf: string, more = ''): Promise<{ st
   return { status: answer.status, message: body.message }
 }
 
-test('behavior: at any block each owner and amount is what the contract says at that block, at the head what the list says', async () => {
+test('behavior: tokens at any block match the contract at that block, and the current list at the head', async () => {
   for (let round = 0; round < 2; round++) {
     const head = await synced()
     for (const address of [erc721, erc1155]) {
@@ -72,7 +72,7 @@ test('behavior: at any block each owner and amount is what the contract says at 
   }
 })
 
-test('behavior: the answer names the hash of the block, of one that is final and of the head', async () => {
+test('behavior: the response contains the hash of the requested block, whether it is final or at the head', async () => {
   const head = await synced()
   for (const block of [0n, 3n, 21n, head - 3n, head]) {
     const { headers } = await server.page(erc721, { as_of_block: `0x${block.toString(16)}` })
@@ -81,7 +81,7 @@ test('behavior: the answer names the hash of the block, of one that is final and
   expect((await server.page(erc721)).headers.get('x-as-of-block-hash')).toBe(null)
 })
 
-test('behavior: one token as it was, and 404 where it was not listed', async () => {
+test('behavior: returns one token as of a block, and 404 if it was not listed then', async () => {
   const head = await synced()
   const block = head - BigInt(random.int(15))
   for (const address of [erc721, erc1155]) {
@@ -121,7 +121,7 @@ async function walkOwners(path: string, query: string): Promise<NftRecord[]> {
 
 const holding = ({ token_id, owner_of, amount }: NftRecord) => `${token_id} ${owner_of} ${amount}`
 
-test('behavior: owners of a contract and of a token at a block are those that the contract has', async () => {
+test('behavior: owners of a contract and of a token at a block match the contract', async () => {
   const head = await synced()
   for (const block of [20n, head, ...Array.from({ length: 3 }, () => BigInt(random.int(Number(head))))]) {
     const balances = await readBalances(anvil.url, erc1155, block)
@@ -147,7 +147,7 @@ test('behavior: owners of a contract and of a token at a block are those that th
 /** A hex digit that sorts in reverse order. */
 const complement = (digit: string) => (15 - Number.parseInt(digit, 16)).toString(16)
 
-test('behavior: parts, totals, hex and cursors of an earlier state are those of the list', async () => {
+test('behavior: ranges, totals, hex ids and cursors of an earlier state match its full list', async () => {
   const head = await synced()
   const block = String(head - BigInt(random.int(10)))
   for (const address of [erc721, erc1155]) {
@@ -172,7 +172,7 @@ test('behavior: parts, totals, hex and cursors of an earlier state are those of 
   }
 })
 
-test('behavior: pages of an earlier state are the same however the chain goes on', async () => {
+test('behavior: pages of an earlier state stay the same while the chain moves on', async () => {
   const head = await synced()
   const before = new Map<Address, TrueRecord[]>()
   for (const address of [erc721, erc1155])
@@ -193,28 +193,32 @@ test('behavior: pages of an earlier state are the same however the chain goes on
   }
 })
 
-test('behavior: contracts that mint again, move what nobody has and burn what is not there', system, async () => {
-  const [alice, bob] = anvil.accounts as [Address, Address]
-  const to = await anvil.deploy(emitter, [])
-  const steps = [
-    [transferLogs.erc721(zeroAddress, alice, 1n), transferLogs.erc721(zeroAddress, alice, 2n)],
-    [transferLogs.erc721(bob, alice, 3n), transferLogs.erc721(zeroAddress, bob, 1n)],
-    [transferLogs.erc721(alice, zeroAddress, 1n), transferLogs.erc721(bob, zeroAddress, 9n)],
-    [transferLogs.erc721(zeroAddress, bob, 1n), transferLogs.erc721(alice, zeroAddress, 2n)],
-    [transferLogs.erc721(bob, zeroAddress, 1n), transferLogs.erc721(bob, alice, 1n)],
-  ]
-  const blocks: bigint[] = []
-  for (const logs of steps) {
-    await anvil.send({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs] } as never)
-    blocks.push(await anvil.blockNumber())
-  }
-  await server.untilSynced(to, blocks.at(-1))
-  for (const block of blocks) await expectTruthAt(to, block, { ownership: 'logs' })
-  const last = await server.walk(to, { as_of_block: String(blocks.at(-1)) })
-  expect(last.map(ownedPart)).toEqual((await server.walk(to)).map(ownedPart))
-})
+test(
+  'behavior: earlier states are correct for contracts that re-mint, move unowned tokens or burn missing ones',
+  system,
+  async () => {
+    const [alice, bob] = anvil.accounts as [Address, Address]
+    const to = await anvil.deploy(emitter, [])
+    const steps = [
+      [transferLogs.erc721(zeroAddress, alice, 1n), transferLogs.erc721(zeroAddress, alice, 2n)],
+      [transferLogs.erc721(bob, alice, 3n), transferLogs.erc721(zeroAddress, bob, 1n)],
+      [transferLogs.erc721(alice, zeroAddress, 1n), transferLogs.erc721(bob, zeroAddress, 9n)],
+      [transferLogs.erc721(zeroAddress, bob, 1n), transferLogs.erc721(alice, zeroAddress, 2n)],
+      [transferLogs.erc721(bob, zeroAddress, 1n), transferLogs.erc721(bob, alice, 1n)],
+    ]
+    const blocks: bigint[] = []
+    for (const logs of steps) {
+      await anvil.send({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs] } as never)
+      blocks.push(await anvil.blockNumber())
+    }
+    await server.untilSynced(to, blocks.at(-1))
+    for (const block of blocks) await expectTruthAt(to, block, { ownership: 'logs' })
+    const last = await server.walk(to, { as_of_block: String(blocks.at(-1)) })
+    expect(last.map(ownedPart)).toEqual((await server.walk(to)).map(ownedPart))
+  },
+)
 
-test('behavior: a reorganisation below the block is reported, and no walk mixes two histories', async () => {
+test('behavior: a reorganisation below the block changes the returned hash, and an old cursor gets 409', async () => {
   const [holder] = anvil.accounts as [Address]
   const mint = (id: bigint) => ({ to: erc721, abi: plain721.abi, functionName: 'mint', args: [holder, id] }) as const
   for (let i = 0n; i < 3n; i++) await anvil.send(mint(random.uint256()))
@@ -236,7 +240,7 @@ test('behavior: a reorganisation below the block is reported, and no walk mixes 
   expect(answer.message).toContain(await hashOf(head))
 })
 
-test('error: what is not a number of a block, and a block that is not covered', async () => {
+test('error: rejects an as_of_block that is not a block number or is not covered', async () => {
   const head = await synced()
   for (const text of ['', '-1', '1.5', 'latest', '0x', '1e3', '0xzz', '9'.repeat(30), '8796093022208', '1,2']) {
     const answer = await rejected(erc721, text)

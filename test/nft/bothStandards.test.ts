@@ -52,7 +52,7 @@ const mint721 = (holder: Address, id: bigint) =>
 const mint1155 = (holder: Address, id: bigint, amount: bigint) =>
   anvil.send({ to, abi: both.abi, functionName: 'mint1155', args: [holder, id, amount] })
 
-test('default: it lists its tokens of both standards, of history and of new blocks', async () => {
+test('default: lists the tokens of both standards, from history and from new blocks', async () => {
   const types = async () =>
     (await expectTruth({ anvil, client: server }, to)).map((r) => [r.token_id, r.contract_type, r.amount]).sort()
   expect(await types()).toEqual([
@@ -77,7 +77,7 @@ test('default: it lists its tokens of both standards, of history and of new bloc
 const run = (text: string, values: unknown[]) => server.database.db.run(text, values)
 const hashOf = (id: bigint) => tokenHash(to, String(id))
 
-test('behavior: verify compares owners of tokens, balances of pieces and all that counts them', async () => {
+test('behavior: verify compares token owners, balances and counters of both standards', async () => {
   // The wallets' tables lag behind the transfers.
   const due = () => server.database.db.rows('SELECT 1 FROM wallet_due')
   await vi.waitFor(async () => expect(await due()).toEqual([]), patience)
@@ -106,7 +106,7 @@ test('behavior: verify compares owners of tokens, balances of pieces and all tha
   expect(report.mismatches).toHaveLength(2)
 })
 
-test('behavior: a snapshot has the holders of both, and is verified with the nodes', async () => {
+test('behavior: a snapshot contains the holders of both standards, and is verified against the nodes', async () => {
   const block = await anvil.blockNumber()
   await anvil.mine(10)
   await server.untilSynced(to, await anvil.blockNumber())

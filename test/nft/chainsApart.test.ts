@@ -39,7 +39,7 @@ async function untilReady(client: NftClient, contracts: readonly Address[], bloc
   }
 }
 
-test('behavior: processes of one chain each read all of both chains, while a process of both chains comes and dies', async () => {
+test('behavior: two processes of one chain each index both chains, while a process of both chains joins and is killed', async () => {
   await using one = await startAnvil({ slotsInAnEpoch: 1 })
   await using two = await startAnvil({ slotsInAnEpoch: 1, chainId: 31338 })
   await using host = await startMetadataHost(1, {})

@@ -31,7 +31,7 @@ async function countWrites(db: Database): Promise<() => Promise<number>> {
 
 // Local triggers count the rows, so a cluster is skipped.
 test.skipIf(onCluster)(
-  'behavior: a dead host with thousands of tokens costs few requests and rows, and its metadata is read when it is back',
+  'behavior: a dead host with thousands of tokens costs few requests and writes, and is read once it recovers',
   async () => {
     await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
     let isAlive = false

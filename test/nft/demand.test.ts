@@ -11,7 +11,7 @@ import { createNftClient, startTestServer, testApiKey } from '../mintmark.ts'
 import { createRpcServer } from '../rpcServer.ts'
 import { expectTruth } from './ownership.ts'
 
-test('behavior: a thousand requests at once, to two services on one database, start one indexing', async () => {
+test('behavior: a thousand concurrent requests to two services on one database start one indexing', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const address = await anvil.deploy(plain721, ['Wanted', 'WNT', ''])
@@ -40,7 +40,7 @@ test('behavior: a thousand requests at once, to two services on one database, st
   }
 })
 
-test('behavior: the work of a service that stops is taken over by the other', async () => {
+test('behavior: another service takes over the work of a service that stops', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const address = await anvil.deploy(plain721, ['Kept', 'KPT', ''])
@@ -63,7 +63,7 @@ test('behavior: the work of a service that stops is taken over by the other', as
   }
 })
 
-test('error: more collections than may be queued are refused with 429 and Retry-After', async () => {
+test('error: rejects more collections than may be queued with 429 and Retry-After', async () => {
   const silent = await createRpcServer(() => new Promise(() => undefined))
   await using server = await startTestServer({
     rpc: [silent.url],

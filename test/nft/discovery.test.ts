@@ -35,7 +35,7 @@ async function startDiscovering(anvil: Anvil) {
   return { server, from: head + 1n }
 }
 
-test('behavior: nobody requests a contract; the list has those that move NFTs at the head, no coin, counted as the chain says, through reorganisations', {
+test('behavior: discovery lists contracts that move NFTs at the head, without coins, with correct counts across reorganisations', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -91,7 +91,7 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
   expect(known).toEqual([['known', BigInt((await listDiscovered(server, 'activity')).length)]])
 })
 
-test('behavior: a listed contract is named and assessed, may be indexed and requested by a wallet; one without a second block is forgotten', async () => {
+test('behavior: discovered contracts are named, assessed and can be indexed, and are forgotten if active in one block only', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder, other] = anvil.accounts as [Address, Address]
   await anvil.mine(10)

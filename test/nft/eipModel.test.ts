@@ -18,7 +18,7 @@ type Contract = { kind: Kind; address: Address; since: bigint | null; name: stri
 const repeats = inject('rounds') - 1
 const rounds = 14
 
-test('behavior: every route says what the EIPs say of the logs, whatever contracts move and however blocks are replaced', {
+test('behavior: every route matches a model of the EIPs, for any logs and across reorganisations', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

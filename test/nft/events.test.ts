@@ -44,7 +44,7 @@ async function untilSame(
   )
 }
 
-test('behavior: listeners to a contract and a wallet have what the chain has, through reorganisations, and resume without a gap', async () => {
+test('behavior: event listeners of a contract and a wallet match the chain across reorganisations, and resume without a gap', async () => {
   await using anvil = await startAnvil()
   const [owner] = anvil.accounts as [Address]
   const contract = await anvil.deploy(plain721, ['Told', 'TLD', ''])
@@ -101,7 +101,7 @@ test('behavior: listeners to a contract and a wallet have what the chain has, th
   )
 })
 
-test('behavior: a thousand listeners of one contract have the same events through a reorganisation, and end with the server', async () => {
+test('behavior: a thousand event listeners of one contract get the same events across a reorganisation, and end with the server', async () => {
   await using anvil = await startAnvil()
   const [owner] = anvil.accounts as [Address]
   const contract = await anvil.deploy(plain721, ['Many', 'MNY', ''])

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 type Media = { status: string; parent_hash: string; media_collection: { low: { url: string } } }
 
-test('default: a preview whose files are missing or truncated is made again when a client requests it, also where its outcome is remembered', async () => {
+test('default: a preview with missing or truncated files is generated again on request, also if its outcome is cached', async () => {
   const png = await flag(800, 600).png().toBuffer()
   await using anvil = await startAnvil()
   await using host = await startImageHost({

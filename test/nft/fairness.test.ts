@@ -10,7 +10,7 @@ import { RpcFailure } from '../rpcServer.ts'
 import { nodeInFrontOf } from '../verify/verifying.ts'
 import { expectTruth } from './ownership.ts'
 
-test('behavior: a huge collection does not keep a small one waiting, even where one works at a time', async () => {
+test('behavior: a huge collection does not delay a small one, even if one collection is indexed at a time', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const huge = await anvil.deploy(plain721, ['Huge', 'HUG', ''])
@@ -51,7 +51,7 @@ test('behavior: a huge collection does not keep a small one waiting, even where 
   await expectTruth({ anvil, client: server }, huge)
 })
 
-test('behavior: a collection goes on where its node takes longer for an answer than a time slice', async () => {
+test('behavior: a collection makes progress although its node responds slower than a time slice', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const plain = await anvil.deploy(plain721, ['Plain', 'PLN', ''])

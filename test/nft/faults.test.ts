@@ -86,7 +86,7 @@ const brokenPlan: FaultPlan = {
   faults: { ...planOf(brokenRequests, 0.04).faults, ...planOf(brokenCalls, 0.01).faults },
 }
 
-test('behavior: through a node that refuses, breaks off and limits, the stored state is that of the chain', {
+test('behavior: the index matches the chain despite a node that rejects, cuts off and rate-limits requests', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -107,7 +107,7 @@ test('behavior: through a node that refuses, breaks off and limits, the stored s
   expect(proxy.counts.get('rangeCap')).toBeGreaterThan(0)
 })
 
-test('behavior: through two nodes that leave things out and mix them up, the stored state is that of the chain', {
+test('behavior: the index matches the chain despite two nodes that omit and mix up logs', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -127,7 +127,7 @@ test('behavior: through two nodes that leave things out and mix them up, the sto
   expect(metrics).toMatch(/mintmark_rpc_omissions_total\{.*\} [1-9]/)
 })
 
-test('behavior: a node that takes no batches, hangs now and then and caps ranges to ten blocks is only slower', {
+test('behavior: a node without batches, with hanging requests and a ten-block range cap only slows indexing down', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -146,7 +146,7 @@ test('behavior: a node that takes no batches, hangs now and then and caps ranges
   expect(proxy.counts.get('batchRefused')).toBeGreaterThan(0)
 })
 
-test('behavior: while no node answers, stored pages are served, and following goes on when a node answers again', {
+test('behavior: while all nodes are unreachable, stored pages are served, and following continues when a node recovers', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

@@ -28,7 +28,7 @@ function seeded(): Random {
   return random
 }
 
-test('behavior: after random mints, transfers, burns and batches every owner and amount is the chain’s', {
+test('behavior: every owner and amount matches the chain after random mints, transfers, burns and batches', {
   repeats,
 }, async () => {
   const random = seeded()
@@ -44,7 +44,7 @@ test('behavior: after random mints, transfers, burns and batches every owner and
   }
 })
 
-test('behavior: reorganisations of depth 1 to 30 while following are undone exactly', {
+test('behavior: reorganisations of depth 1 to 30 while following are reverted exactly', {
   repeats,
 }, async () => {
   const random = seeded()
@@ -74,7 +74,7 @@ test('behavior: reorganisations of depth 1 to 30 while following are undone exac
   expect(metrics).toMatch(/mintmark_reorgs_total\{chain="local"\} [1-9]/)
 })
 
-test('behavior: a reorganisation while history is joined to the head leaves no gap and no double', {
+test('behavior: a reorganisation while history catches up with the head causes no gap and no duplicate', {
   repeats,
 }, async () => {
   const random = seeded()

@@ -19,7 +19,7 @@ test.each([
   ['while another wallet is followed', 2],
   ['while nothing of the chain is followed', 1],
 ])(
-  'behavior: a wallet that nobody requested in wallets.keepDays is followed no more; requested again %s, it goes on from there and has what the chain says',
+  'behavior: a wallet not requested for wallets.keepDays goes idle, and requested again %s it catches up and matches the chain',
   async (_, count) => {
     const random = createRandom(freshSeed())
     process.stdout.write(`seed ${random.seed}\n`)

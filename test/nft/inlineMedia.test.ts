@@ -36,7 +36,7 @@ const escaped = `data:image/svg+xml;utf8,${encodeURIComponent(drawing(90_000, 2)
 const markup = drawing(200_000, 3)
 const page = base64('text/html', `<html><body>${'<p>art</p>'.repeat(20_000)}</body></html>`)
 
-test('behavior: media of any length in metadata, or as the token URI, has a preview, and is stored there only', async () => {
+test('behavior: inline media of any length in metadata or token URIs gets a preview, and is not stored again', async () => {
   const documents = [
     { name: 'large', image: large },
     { name: 'escaped', image: escaped },

@@ -109,7 +109,7 @@ async function serve(documents: (url: string) => object[], paths: Parameters<typ
   return { ...server, host, dataDir, mediaOf, fileOf }
 }
 
-test('default: a film, a sound and an animation are kept when requested, and played in parts', async () => {
+test('default: a video, audio file or animation is stored on request, and served with byte ranges', async () => {
   const [mp4, mp3, gif] = [longFilm(300_000), film('sound.mp3'), await animation()]
   const png = animatedPng([
     [1, 2],
@@ -168,7 +168,7 @@ test('default: a film, a sound and an animation are kept when requested, and pla
   expect((await fetch(at.replace('.mp4', '.webm'))).status).toBe(404)
 })
 
-test('error: whatever a host sends, nothing is kept but films, sounds and animations of their own type and bounded size', async () => {
+test('error: stores only videos, audio and animations of a detected type and bounded size, for any host response', async () => {
   let changes = 0
   let poured = 0
   const endless = (start: Buffer) => (response: ServerResponse) => {

@@ -23,7 +23,7 @@ const deaths = inject('rounds') > 1 ? 8 : 4
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('behavior: killed at random moments while contracts are discovered, the list ends with what the chain has', {
+test('behavior: after kills at random moments of discovery, the contract list matches the chain', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

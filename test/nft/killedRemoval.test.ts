@@ -52,7 +52,7 @@ async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<vo
 const count = async ({ db }: TestDatabase, table: string) =>
   (await db.rows<[bigint]>(`SELECT count(*) FROM ${table}`))[0]?.[0]
 
-test('behavior: a removal leaves its chain free for others, and a killed removal is finished later', async () => {
+test('behavior: a collection removal does not lock its chain, and a killed removal is completed later', async () => {
   const { t, kill } = await startRemoval()
   // The removal is half done: pending tasks are removed, tokens still exist.
   expect([await count(t, 'metadata_due'), await count(t, 'token')]).toEqual([0n, 4n])

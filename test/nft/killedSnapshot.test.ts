@@ -74,7 +74,7 @@ async function readCut(answer: IncomingMessage): Promise<string> {
 
 const isHalf = async (path: string) => ((await stat(path).catch(() => undefined))?.size ?? 0) > factsBytes
 
-test('behavior: a server that is killed while it makes a snapshot leaves nothing, and the next one makes it whole', async () => {
+test('behavior: a snapshot interrupted by a kill is generated completely by the next server, without leftover files', async () => {
   const { folder, files, start, target } = await openServer()
   /** Kills a server in the middle of a file. Returns undefined if the file was complete before that. */
   async function killedAt(block: number): Promise<string | undefined> {
@@ -99,7 +99,7 @@ test('behavior: a server that is killed while it makes a snapshot leaves nothing
   expect((await files()).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
-test('behavior: a server that is killed while it sends a snapshot cuts the body, and the next one sends all of it', async () => {
+test('behavior: a kill while a snapshot is sent truncates the response, and the next server sends the whole file', async () => {
   const { files, start, target } = await openServer()
   const killed = await start()
   const { answer, close } = await beginReading(killed.url, target(300))
@@ -115,7 +115,7 @@ test('behavior: a server that is killed while it sends a snapshot cuts the body,
   expect(kept).toHaveLength(1)
 })
 
-test('error: a kept file that is cut short while it is sent ends the connection, and is made again', async () => {
+test('error: a stored file that is truncated while it is sent aborts the response, and is generated again', async () => {
   const { folder, files, start, target } = await openServer()
   const { child, url } = await start()
   let output = ''

@@ -123,7 +123,7 @@ async function moveChain(anvil: Anvil, contracts: { erc721: Address[]; erc1155: 
   await anvil.mine(1)
 }
 
-test('behavior: though processes that work wallets off are killed and frozen, and the database with them, every wallet is what the chain says', async () => {
+test('behavior: wallets match the chain although sync processes are killed and frozen, and the database crashes', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })

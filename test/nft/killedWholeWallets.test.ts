@@ -23,7 +23,7 @@ const deaths = inject('rounds') > 1 ? 5 : 3
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('behavior: killed at random moments of history and of following, wallets end with what the chain has, nothing twice', {
+test('behavior: after kills at random moments of history and following, wallets match the chain without duplicates', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

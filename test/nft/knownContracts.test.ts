@@ -36,7 +36,7 @@ async function walk(server: TestServer, wallet: Address, limit: number) {
   return { held, reported }
 }
 
-test('behavior: a known contract is indexed and removed in random order, beside transfers and reorganisations: each token is there once, as the chain says', {
+test('behavior: wallets list each token once while known contracts are indexed and removed, across transfers and reorganisations', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -107,7 +107,7 @@ test('behavior: a known contract is indexed and removed in random order, beside 
   await expectTruth()
 })
 
-test('behavior: a known contract is named when a page first shows it, and the metadata of the tokens shown is read, of no others', async () => {
+test('behavior: a known contract is named when a page first shows it, and only shown tokens have their metadata read', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const document = { name: 'A token', attributes: [{ trait_type: 'Colour', value: 'red' }] }
   const uri = `data:application/json,${encodeURIComponent(JSON.stringify(document))}#`

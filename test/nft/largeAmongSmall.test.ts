@@ -233,7 +233,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
   const due = () => hashes.map((hash, i) => ({ hash, tokenId: String(i + 1) }))
 
   test.skipIf(missing).each(works)(
-    'behavior: %s reads no more of a large collection than it needs',
+    'behavior: %s reads a bounded number of rows of a large collection',
     async (_, tables, work) => {
       const undone = new Error('undone')
       const read: Record<string, number> = {}

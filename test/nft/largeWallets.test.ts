@@ -16,7 +16,7 @@ import { expectAnswers, untilSynced, walk } from './wholeTruth.ts'
 const poll = { timeout: patienceMs, interval: 50 }
 const wholeChain = { local: { wallets: 'chain' } } as const
 
-test('behavior: a block with thousands of transfers of a wallet holds up neither the chain nor other wallets, and is stored in parts before it is final', async () => {
+test('behavior: a block with thousands of transfers of one wallet blocks neither the chain nor other wallets', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 2 })
   const [large, small] = anvil.accounts as [Address, Address]
   await using server = await startTestServer({ rpc: [anvil.url], config: { chains: wholeChain } })
@@ -40,7 +40,7 @@ test('behavior: a block with thousands of transfers of a wallet holds up neither
   await expect.poll(left, poll).toBe(0)
 })
 
-test('behavior: of a wallet with too many transfers, what was read is the state at the end of the last block that fits', async () => {
+test('behavior: a wallet over wallets.maxTransfers shows its state at the end of the last block that fits', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 2 })

@@ -56,7 +56,7 @@ async function listed(address: Address): Promise<unknown[]> {
 
 const status = async (address: Address) => (await server.page(address)).headers.get('x-index-status')
 
-test('default: a contract that moved no token is SYNCED and empty, and its tokens are listed when they come', async () => {
+test('default: a contract without tokens is SYNCED and empty, and its tokens are listed once they are minted', async () => {
   const to = await anvil.deploy(nameless721, [])
   await anvil.mine(10)
   expect(await listed(to)).toEqual([])
@@ -76,7 +76,7 @@ test('default: a contract that moved no token is SYNCED and empty, and its token
   await expect.poll(() => listed(to)).toEqual([['3', alice, 'ERC721']])
 })
 
-test('behavior: a contract of coins whose tokens come later lists them, requested before the first token or after it', async () => {
+test('behavior: a coin contract that mints tokens later lists them, requested before or after the first token', async () => {
   const [early, late] = [await deployCoins(), await deployCoins()]
   for (const to of [early, late]) await emit(to, transferLogs.erc20(zeroAddress, alice, 10n ** 18n))
   await anvil.mine(10)
@@ -94,7 +94,7 @@ test('behavior: a contract of coins whose tokens come later lists them, requeste
   for (const to of [early, late]) expect(await listed(to)).toHaveLength(2)
 })
 
-test('behavior: a standard goes with the block whose log showed it, though coins moved before that block', async () => {
+test('behavior: a reorganisation reverts the standard that its block revealed, although coins moved before', async () => {
   const to = await deployCoins()
   await emit(to, transferLogs.erc20(zeroAddress, alice, 9n))
   await emit(to, transferLogs.erc721(zeroAddress, bob, 1n))
@@ -106,7 +106,7 @@ test('behavior: a standard goes with the block whose log showed it, though coins
   await expect.poll(() => listed(to)).toEqual([['2', alice, 'ERC1155']])
 })
 
-test('behavior: a plain coin is SYNCED and empty while it moves', async () => {
+test('behavior: a plain coin contract stays SYNCED and empty while coins move', async () => {
   const to = await anvil.deploy(plain20, [])
   for (let round = 0; round < 3; round++) {
     await anvil.send({ to, abi: plain20.abi, functionName: 'mint', args: [alice, 5n] })
@@ -141,7 +141,7 @@ const kept = async (to: Address, query: Record<string, string> = {}) => {
 const request = async <T>(path: string) =>
   (await (await server.get(`/api/v2/${path}${path.includes('?') ? '&' : '?'}chain=local`)).json()) as T
 
-test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and gets those of the other standard, on every route', async () => {
+test('behavior: a proxy upgraded from ERC-721 to ERC-1155 keeps its tokens and adds new ones on every route', async () => {
   const to = await deployProxied721(anvil, 'Turning', 'TRN')
   for (const id of [1n, 2n])
     await anvil.send({ to, abi: initializable721.abi, functionName: 'mint', args: [alice, id] })
@@ -211,7 +211,7 @@ test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and
 type Documented = { token_id: string; metadata: string | null }
 const nameOf = (r: Documented) => [r.token_id, r.metadata && JSON.parse(r.metadata).name]
 
-test('behavior: a contract without ERC-165 that emits both from its first block has tokens of both, with the metadata of each', async () => {
+test('behavior: a contract without ERC-165 that emits both standards lists tokens of both, each with its metadata', async () => {
   const to = await anvil.deploy(emitter, [])
   for (const [signature, name] of [
     ['tokenURI(uint256)', 'token'],
@@ -243,7 +243,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
 })
 
 /** A rollback removes a contract, and its deployer has the same nonce again. So another contract gets the same address. */
-test('behavior: another contract at the address of one that was undone is learned again, and a removed one is 404', async () => {
+test('behavior: another contract at the address of a reverted one is detected again, and a removed one returns 404', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)
   await using client = await startTestServer({ rpc: [own.url] })
@@ -275,7 +275,7 @@ test('behavior: another contract at the address of one that was undone is learne
   await expect.poll(async () => (await client.get(`/api/v2/nft/${first}?chain=local`)).status).toBe(404)
 })
 
-test('behavior: a contract of tokens in the place of one of coins that was undone lists its tokens, though it has the same name', async () => {
+test('behavior: a token contract that replaces a reverted coin contract of the same name lists its tokens', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)
   await using client = await startTestServer({ rpc: [own.url] })

@@ -38,7 +38,7 @@ const mp4 = Buffer.concat([
   Buffer.alloc(64),
 ])
 
-test('behavior: previews are made on first demand, served and kept, and each failure has its status', async () => {
+test('behavior: previews are generated on first request, served and kept, and each failure has its status', async () => {
   const png = await flag(800, 600).png().toBuffer()
   const drawing = svg('<rect width="100" height="100" fill="red"/>')
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })

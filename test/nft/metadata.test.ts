@@ -63,7 +63,7 @@ async function deploy721(anvil: Anvil, host: { url: string }, tokens: bigint): P
   return address
 }
 
-test('default: metadata, its normalised form and counts of traits', async () => {
+test('default: pages return metadata, its normalized form and trait counts', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -88,7 +88,7 @@ test('default: metadata, its normalised form and counts of traits', async () => 
   await expect.poll(() => host.served.get('/1000')).toBe(1)
 })
 
-test('behavior: data: URIs of an ERC-1155 need no host', async () => {
+test('behavior: data: URIs of an ERC-1155 are read without a host', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using server = await startTestServer({ rpc: [anvil.url], config })
   const [holder] = anvil.accounts as [Address]
@@ -104,7 +104,7 @@ test('behavior: data: URIs of an ERC-1155 need no host', async () => {
   }
 })
 
-test('behavior: an ERC-4906 event has metadata read again, and the former version is kept', async () => {
+test('behavior: an ERC-4906 event refreshes metadata, and the earlier version is kept', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -147,7 +147,7 @@ test('behavior: an ERC-4906 event has metadata read again, and the former versio
   expect(await resync.json()).toMatchObject({ status: 'due', reason: null })
 })
 
-test('error: URIs that lead inside, revert, burn gas or are no metadata end with their reasons', async () => {
+test('error: token URIs at a private address fail permanently with a reason', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, { broken: 1 })
   await using server = await startTestServer({ rpc: [anvil.url], config: { ...config, outbound: { allow: [] } } })
@@ -160,7 +160,7 @@ test('error: URIs that lead inside, revert, burn gas or are no metadata end with
   expect(states[0]).toEqual(['permanent', expect.stringContaining('loopback')])
 })
 
-test('behavior: while a host is left alone, its other tokens are not tried in vain', system, async () => {
+test('behavior: while a rate-limited host is backing off, its other tokens are not attempted', system, async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await createRawServer((_request, socket) => {
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
@@ -178,42 +178,36 @@ test('behavior: while a host is left alone, its other tokens are not tried in va
   expect(await postponed()).toBeLessThan(5_000)
 })
 
-test(
-  'behavior: a service stops while thousands of tokens wait for a database that stores nothing',
-  system,
-  async () => {
-    await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-    const metadata = { ...config.metadata, concurrentDocuments: 1 }
-    const server = await startTestServer({ rpc: [anvil.url], config: { ...config, metadata } })
-    const address = await deploy721(anvil, { url: 'nowhere:' }, 20_000n)
-    await server.untilSynced(address, await anvil.blockNumber())
-    const { db } = server.database
-    let closing: Promise<void> | undefined
-    await db.transaction(async (tx) => {
-      const tried = () => tx.rows('SELECT partition, id FROM collection WHERE metadata_tried > 0')
-      await expect.poll(async () => (await tried()).length, { interval: 5 }).toBe(1)
-      await tx.rows(lockCollection, (await tried())[0])
-      await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
-      const requested = async () =>
-        /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(
-          await (await server.get('/metrics')).text(),
-        )?.[1]
-      // Waits until no more URIs are requested, because the maximum number is held in memory.
-      for (let last = await requested(), same = 0; same < 20; ) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        const now = await requested()
-        same = now === last ? same + 1 : 0
-        last = now
-      }
-      closing = server.close()
-    })
-    // A producer that waits for space would prevent the service from stopping.
-    await closing
-  },
-)
+test('behavior: a service stops while thousands of tokens wait for a blocked database write', system, async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const metadata = { ...config.metadata, concurrentDocuments: 1 }
+  const server = await startTestServer({ rpc: [anvil.url], config: { ...config, metadata } })
+  const address = await deploy721(anvil, { url: 'nowhere:' }, 20_000n)
+  await server.untilSynced(address, await anvil.blockNumber())
+  const { db } = server.database
+  let closing: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    const tried = () => tx.rows('SELECT partition, id FROM collection WHERE metadata_tried > 0')
+    await expect.poll(async () => (await tried()).length, { interval: 5 }).toBe(1)
+    await tx.rows(lockCollection, (await tried())[0])
+    await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
+    const requested = async () =>
+      /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]
+    // Waits until no more URIs are requested, because the maximum number is held in memory.
+    for (let last = await requested(), same = 0; same < 20; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      const now = await requested()
+      same = now === last ? same + 1 : 0
+      last = now
+    }
+    closing = server.close()
+  })
+  // A producer that waits for space would prevent the service from stopping.
+  await closing
+})
 
 test(
-  'behavior: thousands of tokens of a host that fails, delays and limits are all read, through two deaths of the service',
+  'behavior: all tokens of a host that fails, delays and rate-limits are read, across two kills of the service',
   system,
   async () => {
     const seed = freshSeed()

@@ -36,7 +36,7 @@ const rowsOf = async (db: Database) => {
   return { due: row![0], read: row![1], traits: row![2], tried: row![3] }
 }
 
-test('behavior: a host that hangs slows its own collection only', system, async () => {
+test('behavior: a hanging metadata host slows down only its own collection', system, async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using good = await startMetadataHost(1, {})
   const paths = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/${i}`, 'hangs' as const]))
@@ -62,7 +62,7 @@ test('behavior: a host that hangs slows its own collection only', system, async 
   expect(await progress(server, hanging)).toBeLessThan(1)
 })
 
-test('behavior: tokens that were burned or removed by a reorganisation are not due, and their traits no longer count', async () => {
+test('behavior: burned and reverted tokens have no pending metadata, and their traits are not counted', async () => {
   await using anvil = await startAnvil()
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -101,7 +101,7 @@ test('behavior: tokens that were burned or removed by a reorganisation are not d
   expect(await rowsOf(db)).toEqual({ due: 3n, read: 4n, traits: 4n, tried: 4n })
 })
 
-test('behavior: events that name tokens which do not exist cost no call and leave no row', async () => {
+test('behavior: metadata events of nonexistent tokens cause no calls and no rows', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using server = await startTestServer({ rpc: [anvil.url], config })
   const { db } = server.database
@@ -129,7 +129,7 @@ test('behavior: events that name tokens which do not exist cost no call and leav
   expect(await db.rows('SELECT metadata_unswept FROM collection')).toEqual([[true]])
 })
 
-test('behavior: transactions that settle, announce and request at once never deadlock', async () => {
+test('behavior: concurrent transactions that settle, announce and request metadata never deadlock', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const { db } = database
@@ -185,7 +185,7 @@ test('behavior: transactions that settle, announce and request at once never dea
 })
 
 test(
-  'behavior: a hundred tokens with a megabyte of metadata each make a page that is cut short, and the walk complete',
+  'behavior: a page of tokens with a megabyte of metadata each is cut short, and paging returns every token',
   system,
   async () => {
     await using anvil = await startAnvil({ slotsInAnEpoch: 4 })

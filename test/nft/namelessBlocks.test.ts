@@ -8,7 +8,7 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { postJsonRpc } from '../jsonRpc.ts'
 import { startTestServer } from '../mintmark.ts'
 
-test('behavior: where the logs of all blocks contain one hash, states, snapshots and transfers are of the block that is requested, by its own hash', async () => {
+test('behavior: states, snapshots and transfers have the right block hash although all logs contain the same hash', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['Named', 'NMD', ''])
   const [alice, bob] = anvil.accounts as [`0x${string}`, `0x${string}`]

@@ -77,7 +77,7 @@ async function expectOwners(
   }
 }
 
-test('behavior: owners and statistics are the chain’s after random activity and across reorganisations, and pages hold while it moves', {
+test('behavior: owners and statistics match the chain across reorganisations, and paging works while the chain moves', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

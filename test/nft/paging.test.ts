@@ -63,7 +63,7 @@ async function walkWhileMoving(address: Address, query: Record<string, string | 
 }
 
 test.each([3, 100])(
-  'behavior: pages of %i give each token that stays exactly once while others are minted and moved',
+  'behavior: paging with limit %i returns each remaining token exactly once while others are minted and moved',
   async (limit) => {
     for (const address of [erc721, erc1155]) {
       const { records, stayed } = await walkWhileMoving(address, { limit })
@@ -74,7 +74,7 @@ test.each([3, 100])(
   },
 )
 
-test('behavior: sub-ranges of any split are disjoint, near equal and together the whole', async () => {
+test('behavior: ranges of any totalRanges are disjoint, nearly equal and together complete', async () => {
   const all = await server.walk(erc721)
   for (const totalRanges of [1, 2, 3, 7, 16]) {
     const parts: NftRecord[][] = []
@@ -91,7 +91,7 @@ test('behavior: sub-ranges of any split are disjoint, near equal and together th
   }
 })
 
-test('behavior: a cursor goes on where it was, with the filters of its first page', async () => {
+test('behavior: a cursor continues at its position with the filters of its first page', async () => {
   const first = await server.page(erc721, { limit: 5, format: 'hex', disable_total: false })
   const second = await server.page(erc721, { cursor: first.body.cursor! })
   expect(second.body).toMatchObject({ page: 1, page_size: 5, total: first.body.total })
@@ -103,13 +103,13 @@ test('behavior: a cursor goes on where it was, with the filters of its first pag
   expect(((await rejected.json()) as { message: string }).message).toContain('limit')
 })
 
-test('behavior: hex and decimal name the same tokens', async () => {
+test('behavior: hex and decimal formats return the same token ids', async () => {
   const decimal = await server.walk(erc1155)
   const hex = await server.walk(erc1155, { format: 'hex' })
   expect(hex.map((record) => String(BigInt(record.token_id)))).toEqual(ids(decimal))
 })
 
-test('behavior: one token by its id, and 404 for one that is not there', async () => {
+test('behavior: returns one token by its id, and 404 for a missing token', async () => {
   const [record] = (await server.page(erc721, { limit: 1 })).body.result
   const one = await server.get(`/api/v2/nft/${erc721}/${record!.token_id}?chain=local`)
   expect(await one.json()).toEqual(record)
@@ -117,7 +117,7 @@ test('behavior: one token by its id, and 404 for one that is not there', async (
   expect(none.status).toBe(404)
 })
 
-test('behavior: total on the last page is the number of tokens that the walk gave', async () => {
+test('behavior: total on the last page equals the number of tokens that paging returned', async () => {
   for (const limit of [7, 100]) {
     let cursor: string | null = ''
     let walked = 0

@@ -82,7 +82,7 @@ async function serveCollections(options: {
 const hostile: Address = `0x${'0b'.repeat(20)}`
 const innocent: Address = `0x${'0a'.repeat(20)}`
 
-test('behavior: a collection of endless images keeps no worker from another, on the same host too', async () => {
+test('behavior: a collection of endless images does not take preview workers from another, even on the same host', async () => {
   const slow = Array.from({ length: 20 }, (_, i) => `/slow-${i}.svg`)
   const small = ['/1.png', '/2.png', '/3.png']
   const { statuses } = await serveCollections({
@@ -111,7 +111,7 @@ test('behavior: a collection of endless images keeps no worker from another, on 
   expect(new Set(await statuses(hostile))).toEqual(new Set(['processing']))
 })
 
-test('behavior: a host that hangs, with images of any number of collections, keeps no place from another host', async () => {
+test('behavior: a hanging host with images of many collections does not block another host', async () => {
   await using hanging = await startImageHost({ images: () => ({}), files: { '/hangs': 'hangs' } })
   const many = Array.from({ length: 60 }, (_, i): Address => `0x${String(i + 1).padStart(40, '0')}`)
   const { statuses } = await serveCollections({
@@ -128,7 +128,7 @@ test('behavior: a host that hangs, with images of any number of collections, kee
   await expect.poll(() => statuses(innocent)).toEqual(['success'])
 })
 
-test('behavior: bytes that ended a worker wait long at all their addresses, and are given up after the second time', async () => {
+test('behavior: an image that times out a worker backs off at all its URLs, and fails after the second time', async () => {
   const paths = Array.from({ length: 12 }, (_, i) => `/slow.svg?${i}`)
   const { db, change, statuses, counted } = await serveCollections({
     collections: { [hostile]: paths.slice(0, 6), [innocent]: paths.slice(6) },
@@ -148,7 +148,7 @@ test('behavior: bytes that ended a worker wait long at all their addresses, and 
   expect(await counted()).toEqual({ time: 2 })
 })
 
-test('behavior: a preview whose host is left alone loses no attempt, and keeps its status', async () => {
+test('behavior: a preview whose host is backing off loses no attempt, and keeps its status', async () => {
   const answer = 'HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
   await using refusing = await createRawServer((_request, socket) => void socket.end(answer))
   const paths = Array.from({ length: 20 }, (_, i) => `${refusing.url}/${i}`)
@@ -184,7 +184,7 @@ test('behavior: a preview whose host is left alone loses no attempt, and keeps i
   expect(await db.rows(pages)).toEqual([version])
 })
 
-test('behavior: a collection that a client pages through keeps previews from no other', async () => {
+test('behavior: paging through a large collection does not delay the previews of another', async () => {
   const many = Array.from({ length: 1_000 }, (_, i) => `/many-${i}.png`)
   const few = ['/1.png', '/2.png', '/3.png']
   const png = await flag(100, 100).png().toBuffer()
@@ -203,7 +203,7 @@ test('behavior: a collection that a client pages through keeps previews from no 
   expect(Number(until![0] - before![0])).toBeLessThan(200)
 })
 
-test('behavior: only the start of a film is read, which shows its type', async () => {
+test('behavior: only the start of a video is downloaded to detect its type', async () => {
   const start = Buffer.concat([Buffer.from('0000001866747970', 'hex'), Buffer.from('mp42\0\0\0\0mp42isom')])
   let sent = 0
   await using films = await createRawServer((_request, socket) => {

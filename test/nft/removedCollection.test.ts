@@ -6,7 +6,7 @@ import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer } from '../mintmark.ts'
 
-test('behavior: a live collection is indexed again, or forgotten, beside a running server', async () => {
+test('behavior: a live collection is reindexed or removed while the server runs', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   const other = await anvil.deploy(plain721, ['Other', 'OTH', ''])

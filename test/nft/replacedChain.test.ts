@@ -50,7 +50,7 @@ test.each([
   ['fewer', 'local', 12],
   ['more', '0x7A69', 90],
 ])(
-  'behavior: a development chain that was started again, with %s blocks than before, is reported, and is reset by %s',
+  'behavior: a restarted development chain with %s blocks than before is reported, and is reset by chains reset %s',
   async (_, name, blocks) => {
     const first = await startAnvil({ slotsInAnEpoch: 1 })
     const port = Number(new URL(first.url).port)
@@ -96,7 +96,7 @@ test.each([
   },
 )
 
-test('behavior: a node that has another chain for a while is reported, nothing of it is stored, and following goes on by itself afterwards', async () => {
+test('behavior: a node that temporarily serves another chain is reported, its data is not stored, and following continues afterwards', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n, 2n], 30)
@@ -118,7 +118,7 @@ test('behavior: a node that has another chain for a while is reported, nothing o
   expect(await reported(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
 })
 
-test('behavior: another chain that a request noticed before the follower did is reported with what to do, and following goes on at once afterwards', async () => {
+test('behavior: another chain that a request detects before the follower is reported with the reset command, and following continues afterwards', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n], 30)
@@ -151,7 +151,7 @@ test('behavior: another chain that a request noticed before the follower did is 
   await server.untilSynced(contract, 30n)
 })
 
-test('behavior: wallets over all contracts of a chain that was started again are reported, and indexed again by a reset, with the names of its contracts', async () => {
+test('behavior: whole-chain wallets of a restarted chain are reported, and a reset reindexes them with the new contract names', async () => {
   const first = await startAnvil({ slotsInAnEpoch: 1 })
   const port = Number(new URL(first.url).port)
   await first.mine(1)
@@ -185,7 +185,7 @@ test('behavior: wallets over all contracts of a chain that was started again are
   expect(await server.database.db.rows(known)).toEqual([[contract, 'known']])
 })
 
-test('behavior: of a node that has another chain for a while nothing is stored for wallets over all contracts, and following goes on afterwards', async () => {
+test('behavior: while a node serves another chain, nothing is stored for whole-chain wallets, and following continues afterwards', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n, 2n], 30)

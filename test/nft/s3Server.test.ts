@@ -20,7 +20,7 @@ function open(changes: Partial<S3Settings> = {}) {
 const freshKey = () => previewKey(randomBytes(32).toString('hex'), 'low')
 
 test.skipIf(!given)(
-  'default: a real server (MINTMARK_TEST_S3) keeps what was put, of every size and below any folder',
+  'default: a real S3 server (MINTMARK_TEST_S3) stores objects of every size below any prefix',
   async () => {
     for (const prefix of ['', 'a-b_c.d', '/a//b/']) {
       const store = open({ prefix })
@@ -35,7 +35,7 @@ test.skipIf(!given)(
   },
 )
 
-test.skipIf(!given)('error: a real server (MINTMARK_TEST_S3) refuses a wrong secret, key and bucket', async () => {
+test.skipIf(!given)('error: a real S3 server (MINTMARK_TEST_S3) rejects a wrong secret, key and bucket', async () => {
   for (const [changes, expected] of [
     [{ secretAccessKey: 'wrong' }, '403 SignatureDoesNotMatch'],
     [{ accessKeyId: 'nobody' }, '403 InvalidAccessKeyId'],

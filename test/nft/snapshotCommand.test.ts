@@ -84,7 +84,7 @@ const rootOf = (rows: string[][]) =>
     ['address', 'uint256', 'uint256'],
   ).root
 
-test('behavior: the file holds what the chain says at a random block, with the root of the published tree', async () => {
+test('behavior: the snapshot file matches the chain at a random block, with the root of the published Merkle tree', async () => {
   for (const address of [erc721, erc1155])
     for (const format of ['csv', 'ndjson', 'parquet']) {
       const { block, expected } = await blockWithHolders(address)
@@ -117,7 +117,7 @@ async function rowsOf(file: string, format: string): Promise<string[][]> {
   return lines.map((line) => Object.values(JSON.parse(line)))
 }
 
-test('behavior: over HTTP the file is the same and is verified by its headers, and one that is read slowly is whole although it was removed', async () => {
+test('behavior: the HTTP snapshot equals the file, verifies by its headers, and a slow download survives removal of the file', async () => {
   for (const address of [erc721, erc1155]) {
     const { block, expected } = await blockWithHolders(address)
     const answer = await server.get(`/api/v2/nft/${address}/snapshot?chain=local&as_of_block=${block}`)
@@ -135,7 +135,7 @@ test('behavior: over HTTP the file is the same and is verified by its headers, a
   }
 })
 
-test('behavior: an airdrop contract takes the proofs of a snapshot, and no others', async () => {
+test('behavior: an airdrop contract accepts the proofs of a snapshot, and no others', async () => {
   const out = join(await temporaryFolder(), 'holders.csv')
   const written = await run(['snapshot', 'local', erc1155, '--out', out, '--json'])
   const { root, block } = JSON.parse(written.out)
@@ -167,7 +167,7 @@ test.each([
   ['a row omitted', (rows: string[]) => rows.toSpliced(1, 1), /the contract counts \d+ tokens/],
   ['a row given twice', (rows: string[]) => rows.toSpliced(1, 0, rows[1]!), /row 2 is not in the order/],
   ['a row that is none', (rows: string[]) => rows.with(1, '1,2'), /row 1 is not a holder/],
-])('error: a file with %s altered does not pass', async (_, alter, fault) => {
+])('error: verify --snapshot rejects a file with a changed row: %s', async (_, alter, fault) => {
   const out = join(await temporaryFolder(), 'holders.csv')
   await run(['snapshot', 'local', erc721, '--out', out])
   writeFileSync(out, `${alter(readFileSync(out, 'utf8').trimEnd().split('\n')).join('\n')}\n`)
@@ -175,7 +175,7 @@ test.each([
   expect([code, err]).toEqual([1, expect.stringMatching(fault)])
 })
 
-test('error: holders that are omitted are found by the logs, though root and number are of the rows that are left', async () => {
+test('error: verify --snapshot finds omitted holders in the logs, even if root and count match the remaining rows', async () => {
   for (const address of [plain, erc1155]) {
     const out = join(await temporaryFolder(), 'holders.csv')
     await run(['snapshot', 'local', address, '--out', out])
@@ -210,7 +210,7 @@ test('error: holders that are omitted are found by the logs, though root and num
   }
 })
 
-test('error: what cannot be written or verified is reported in one line', async () => {
+test('error: snapshot and verify report each problem in one line', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'holders.csv')
   expect(await run(['snapshot', 'local', erc721])).toMatchObject({ code: 2, err: expect.stringContaining('--out') })
@@ -233,7 +233,7 @@ test('error: what cannot be written or verified is reported in one line', async 
   })
 })
 
-test('behavior: a node without the state of the block suffices, as only the hash of the block is requested', async () => {
+test('behavior: a snapshot needs only the block hash from a node, not the state of the block', async () => {
   await using full = await createRpcServer(({ method, params }) =>
     /^eth_(getCode|call)$/.test(method) ? new RpcFailure(-32000, 'missing trie node') : anvil.rpc(method, params),
   )
@@ -246,7 +246,7 @@ test('behavior: a node without the state of the block suffices, as only the hash
   expect(full.calls('eth_getBlockByNumber').length).toBeGreaterThan(0)
 })
 
-test('behavior: the format is that of the ending or of --format, and a name that shows neither is refused', async () => {
+test('behavior: the snapshot format comes from the extension or --format, and a name without either is rejected', async () => {
   const folder = await temporaryFolder()
   for (const name of ['holders.xlsx', 'holders']) {
     const out = join(folder, name)
@@ -266,7 +266,7 @@ test('behavior: the format is that of the ending or of --format, and a name that
   expect(readFileSync(lines, 'utf8')).toMatch(/^\{"token_id"/)
 })
 
-test('behavior: both files are readable by those that may read other files of the user', async () => {
+test('behavior: both snapshot files have the same permissions as other files of the user', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'holders.csv')
   await run(['snapshot', 'local', erc721, '--out', out])
@@ -275,7 +275,7 @@ test('behavior: both files are readable by those that may read other files of th
   expect(new Set(modes).size).toBe(1)
 })
 
-test('error: a folder that is not there is reported before anything is read', async () => {
+test('error: snapshot reports a missing output folder before it reads anything', async () => {
   const out = join(await temporaryFolder(), 'none', 'holders.csv')
   const { code, err } = await run(['snapshot', 'local', erc721, '--out', out])
   expect([code, err]).toEqual([1, expect.stringMatching(/^mintmark: there is no folder \S+none: create it, or choose/)])

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 const recorded = fileURLToPath(new URL('../../../shared/data/evm/lists/', import.meta.url))
 
-test('behavior: lists and rules decide, the operator overrules them, and status says why', async () => {
+test('behavior: lists and rules decide on spam, the operator overrides them, and status shows the reasons', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startImageHost({ images: () => ({ 0: undefined, 1: undefined }), files: {} })
   const [holder] = anvil.accounts as [Address]
@@ -81,7 +81,7 @@ test('behavior: lists and rules decide, the operator overrules them, and status 
 })
 
 test.skipIf(!existsSync(recorded))(
-  'behavior: recorded lists are read as they are published (skipped without them)',
+  'behavior: recorded spam and verified lists are read in their published formats (skipped without them)',
   system,
   async () => {
     const spam = join(recorded, 'goldrush_gnosis_nft_spam.yaml.gz')

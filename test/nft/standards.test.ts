@@ -50,7 +50,7 @@ afterAll(async () => {
 const expectTruth = (address: Address, options?: TruthOptions) =>
   expectChainTruth({ anvil, client: server, ...options }, address)
 
-test('default: a plain ERC-721, before and after it moves', async () => {
+test('default: indexes a plain ERC-721 before and after transfers', async () => {
   const to = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   await anvil.send({ to, abi: plain721.abi, functionName: 'mintBatch', args: [alice, 0n, 30n] })
   await anvil.send({ to, abi: plain721.abi, functionName: 'mint', args: [bob, 2n ** 256n - 1n] })
@@ -62,7 +62,7 @@ test('default: a plain ERC-721, before and after it moves', async () => {
   expect(records.some((r) => r.token_id === '4')).toBe(false)
 })
 
-test('behavior: ERC-1155 transfers: single ones, batches, burns, of amount zero and to oneself', async () => {
+test('behavior: indexes ERC-1155 single, batch, burn, zero amount and self transfers', async () => {
   const to = await anvil.deploy(plain1155, ['Plain', 'PLN'])
   const abi = plain1155.abi
   const ids = [1n, 2n, 2n ** 256n - 1n]
@@ -91,7 +91,7 @@ test('behavior: ERC-1155 transfers: single ones, batches, burns, of amount zero 
   expect(byId.has('10')).toBe(false)
 })
 
-test('behavior: ERC-2309 mints thousands in one log', system, async () => {
+test('behavior: indexes ERC-2309 mints of thousands of tokens in one log', system, async () => {
   const to = await anvil.deploy(consecutive721, [
     [alice, bob],
     [4_000n, 10n],
@@ -99,14 +99,14 @@ test('behavior: ERC-2309 mints thousands in one log', system, async () => {
   expect(await expectTruth(to)).toHaveLength(4_010)
 })
 
-test('behavior: Transfers with nothing indexed and no ERC-165, as CryptoKitties has them', async () => {
+test('behavior: indexes Transfer logs without indexed arguments and without ERC-165, as CryptoKitties emits them', async () => {
   const to = await anvil.deploy(kitties, [])
   await anvil.send({ to, abi: kitties.abi, functionName: 'mintBatch', args: [alice, 1n, 5n] })
   await anvil.send({ to, abi: kitties.abi, functionName: 'move', args: [bob, [2n]] })
   expect(await expectTruth(to)).toHaveLength(5)
 })
 
-test('behavior: token ids in the data of Transfer, whether ERC-165 says ERC-721 or nothing', async () => {
+test('behavior: indexes Transfer logs with token ids in the data, with and without ERC-165', async () => {
   for (const artifact of [dataId721, silentDataId721]) {
     const { abi } = artifact
     const to = await anvil.deploy(artifact, [])
@@ -122,7 +122,7 @@ test('behavior: token ids in the data of Transfer, whether ERC-165 says ERC-721 
   }
 })
 
-test('behavior: the standard of a contract without ERC-165 whose first tokens were all burned is found by later ones', async () => {
+test('behavior: detects the standard of a contract without ERC-165 from later tokens if the first were all burned', async () => {
   const { abi } = silentDataId721
   const to = await anvil.deploy(silentDataId721, [])
   await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 2n] })
@@ -147,7 +147,7 @@ test('behavior: the standard of a contract without ERC-165 whose first tokens we
 })
 
 test(
-  'behavior: the standard of a contract without ERC-165 is found where the tokens of its first logs were burned long after',
+  'behavior: detects the standard of a contract without ERC-165 if its first tokens were burned much later',
   system,
   async () => {
     const { abi } = silentDataId721
@@ -168,7 +168,7 @@ test(
   },
 )
 
-test('behavior: coins of a contract that has tokens too are no tokens', async () => {
+test('behavior: does not list coins of a contract that also has tokens', async () => {
   const to = await anvil.deploy(hybrid721, [])
   await anvil.send({ to, abi: hybrid721.abi, functionName: 'mint', args: [alice, 7n] })
   const [record, ...others] = await expectTruth(to)
@@ -176,7 +176,7 @@ test('behavior: coins of a contract that has tokens too are no tokens', async ()
   expect(others).toEqual([])
 })
 
-test('behavior: collections without ERC-165, without a name, or with a name that reverts, loops or is bytes32', async () => {
+test('behavior: indexes collections without ERC-165, without a name, or with a name that reverts, loops or is bytes32', async () => {
   for (const artifact of [nameless721, revertingName721, endlessName721, bytes32Name721]) {
     const to = await anvil.deploy(artifact, [])
     await anvil.send({ to, abi: artifact.abi, functionName: 'mint', args: [alice, 1n] } as never)
@@ -185,7 +185,7 @@ test('behavior: collections without ERC-165, without a name, or with a name that
   }
 })
 
-test('behavior: enumerable, proxied and cloned contracts', async () => {
+test('behavior: indexes enumerable, proxied and cloned contracts', async () => {
   const enumerable = await anvil.deploy(enumerable721, ['Enumerable', 'ENU'])
   await anvil.send({ to: enumerable, abi: enumerable721.abi, functionName: 'mintBatch', args: [bob, 0n, 20n] })
   await expectTruth(enumerable)
@@ -197,7 +197,7 @@ test('behavior: enumerable, proxied and cloned contracts', async () => {
   }
 })
 
-test('behavior: hostile names stay plain text, whatever they hold', system, async () => {
+test('behavior: hostile collection names stay plain text', system, async () => {
   for (const [kind, bytes] of Object.entries(hostileTexts)) {
     const to = await anvil.deploy(hostile721, [bytes, bytes, bytes])
     await anvil.send({ to, abi: hostile721.abi, functionName: 'mint', args: [alice, 1n] } as never)
@@ -209,7 +209,7 @@ test('behavior: hostile names stay plain text, whatever they hold', system, asyn
   }
 })
 
-test('behavior: contracts of coins give an empty page that is synced', async () => {
+test('behavior: coin contracts return an empty page that is SYNCED', async () => {
   const coins = [
     [await anvil.deploy(plain20, []), plain20.abi],
     [await anvil.deploy(unindexed20, []), unindexed20.abi],
@@ -225,7 +225,7 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   }
 })
 
-test('behavior: a collection that destroyed itself is listed from its logs', async () => {
+test('behavior: a self-destructed collection is listed from its logs', async () => {
   await using old = await startAnvil({ hardfork: 'shanghai', slotsInAnEpoch: 4 })
   await using own = await startTestServer({ rpc: [old.url] })
   const [holder] = old.accounts as [Address]
@@ -236,7 +236,7 @@ test('behavior: a collection that destroyed itself is listed from its logs', asy
   expect(records).toHaveLength(5)
 })
 
-test('behavior: a contract that emits anything changes nothing but its own list', async () => {
+test('behavior: a contract that emits arbitrary logs lists only its valid tokens', async () => {
   const to = await anvil.deploy(emitter, [])
   const logs = [
     transferLogs.erc721(zeroAddress, alice, 5n, '0xdeadbeef'),
@@ -256,7 +256,7 @@ test('behavior: a contract that emits anything changes nothing but its own list'
   ])
 })
 
-test('behavior: twenty thousand mints in one call', system, async () => {
+test('behavior: indexes twenty thousand mints in one call', system, async () => {
   const to = await anvil.deploy(volume721, [])
   const gas = 500_000_000n
   await anvil.send({ to, abi: volume721.abi, functionName: 'mint', args: [alice, 0n, 20_000n], gas })
@@ -266,7 +266,7 @@ test('behavior: twenty thousand mints in one call', system, async () => {
   expect(body.total).toBe(20_000)
 })
 
-test('error: an address without code is 404 once that is known, and leaves no work', async () => {
+test('error: an address without code returns 404 once that is known, and is not indexed', async () => {
   const nothing = '0x00000000000000000000000000000000deadbeef'
   const first = await server.page(nothing)
   expect(first.body).toMatchObject({ status: 'SYNCING', result: [] })
@@ -277,7 +277,7 @@ test('error: an address without code is 404 once that is known, and leaves no wo
   expect(rows).toEqual([['nocode']])
 })
 
-test('behavior: names are read through multicall where the chain has it', async () => {
+test('behavior: reads names through multicall if the chain has it', async () => {
   await installMulticall(anvil)
   await using fresh = await startTestServer({ rpc: [anvil.url] })
   const to = await anvil.deploy(plain721, ['By multicall', 'MUL', ''])

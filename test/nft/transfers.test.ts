@@ -65,7 +65,7 @@ async function readTruth(anvil: Anvil, contracts: readonly Address[]) {
   }))
 }
 
-test('behavior: transfers of contracts, tokens, blocks and a chain are the chain’s, of a node without times in logs, and across a reorganisation', {
+test('behavior: transfers of contracts, tokens, blocks and a chain match the chain, without log timestamps and across a reorganisation', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

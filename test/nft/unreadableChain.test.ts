@@ -19,7 +19,7 @@ import { seedLease, seedWorker } from '../seedLease.ts'
 const address = '0x00000000000000000000000000000000000000aa'
 const { signal } = new AbortController()
 
-test('behavior: a chain that stops at an answer which cannot be right withdraws SYNCED and says why, until it goes on', async () => {
+test('behavior: a chain stalled by an inconsistent node response is not SYNCED and reports why, until it continues', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   const scripted = createScriptedChain(address, 2)

@@ -23,7 +23,7 @@ type Page = {
   chains: Record<string, Record<string, unknown>>
 }
 
-test('behavior: one walk shows what a wallet holds on several chains, each record with its chain, and how far each is indexed', async () => {
+test('behavior: one list pages through a wallet on several chains, with the chain of each record and its progress', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil()

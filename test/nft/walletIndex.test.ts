@@ -17,7 +17,7 @@ import { expectTruth } from './ownership.ts'
 const chainId = 0x7a69n
 
 test(
-  'behavior: two processes have wallets follow the chain, across reorganisations, reindexing and removal',
+  'behavior: two processes keep wallets current across reorganisations, reindexing and removal',
   system,
   async () => {
     const random = createRandom(freshSeed())

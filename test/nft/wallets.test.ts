@@ -90,7 +90,7 @@ async function walkTransfers(wallet: Address, query: string): Promise<MoveRecord
   return records
 }
 
-test('behavior: transfers of a wallet are those of the logs, in both orders and between blocks', async () => {
+test('behavior: transfers of a wallet match the logs, in both orders and between blocks', async () => {
   const head = await untilCovered()
   for (const wallet of [random.pick(anvil.accounts), random.pick(anvil.accounts)]) {
     const moves = await readMoves(anvil, [...erc721, ...erc1155], wallet)
@@ -109,7 +109,7 @@ test('behavior: transfers of a wallet are those of the logs, in both orders and 
   }
 })
 
-test('behavior: every wallet holds what the contracts say, across random activity and reorganisations', async () => {
+test('behavior: every wallet matches the contracts across random activity and reorganisations', async () => {
   await expectHoldings()
   for (let round = 0; round < 3; round++) {
     await randomActivity(anvil, { erc721, erc1155 }, random, 4)
@@ -124,7 +124,7 @@ test('behavior: every wallet holds what the contracts say, across random activit
 })
 
 test.each([3, 100])(
-  'behavior: pages of %i give each token that stays exactly once while others are minted and moved',
+  'behavior: paging with limit %i returns each remaining token exactly once while others are minted and moved',
   async (limit) => {
     const head = await untilCovered()
     const [wallet, before] = [...(await readHoldings(anvil, { erc721, erc1155 }))].toSorted(

@@ -45,7 +45,7 @@ async function survive(
   }
 }
 
-test('behavior: through nodes that cap ranges and results, leave logs out and mix them up, answers are what the chain says', {
+test('behavior: wallets match the chain despite nodes that cap ranges and results, omit logs and mix them up', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -69,7 +69,7 @@ test('behavior: through nodes that cap ranges and results, leave logs out and mi
   expect(first.counts.get('rangeCap')).toBeGreaterThan(0)
 })
 
-test('behavior: a node that takes no list of wallets gets one at a time', { repeats }, async () => {
+test('behavior: a node that rejects lists of wallets gets one wallet per request', { repeats }, async () => {
   const random = createRandom(freshSeed())
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
   const contracts = await scene(anvil, random)

@@ -85,7 +85,7 @@ async function expectTruth(
   await expectAnswers(anvil, server, contracts, wallets)
 }
 
-test('behavior: nobody requests a contract; each wallet holds and moved what the chain says, through reorganisations', {
+test('behavior: wallets match the chain across reorganisations, without any request for a contract', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -112,7 +112,7 @@ test('behavior: nobody requests a contract; each wallet holds and moved what the
   expect(await db.rows(`SELECT DISTINCT status FROM collection`)).toEqual([['known']])
 })
 
-test('behavior: a wallet at the end of each block, in the order of what it got last', async () => {
+test('behavior: returns a wallet as of a block, and sorts tokens by their last acquisition', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
@@ -172,7 +172,7 @@ test('behavior: a wallet at the end of each block, in the order of what it got l
   }
 })
 
-test('error: burn addresses, and more wallets than a key may have waiting', async () => {
+test('error: rejects burn addresses, and more queued wallets than a key may have', async () => {
   await using anvil = await startAnvil()
   await using server = await startTestServer({
     rpc: [anvil.url],

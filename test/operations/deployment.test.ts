@@ -50,7 +50,7 @@ function substitute(text: string, given: Record<string, string>): string {
   })
 }
 
-test('behavior: the image runs as an ordinary user with settings that exist', async () => {
+test('behavior: the image runs as an unprivileged user with valid settings', async () => {
   expect(all('USER')).toEqual(['node'])
   const config = await loadConfig({ cwd: await temporaryFolder(), env: environment })
   expect(all('EXPOSE')).toEqual([String(config.port)])
@@ -59,13 +59,13 @@ test('behavior: the image runs as an ordinary user with settings that exist', as
   expect(line).toEqual(['mintmark', 'start'])
 })
 
-test('behavior: every stage of the image begins with the same files, named by their digest', () => {
+test('behavior: every stage of the image uses the same base image, pinned by digest', () => {
   const [base, ...others] = stages.flatMap((stage) => all('FROM', stage))
   expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64} AS base$/)
   expect(others.map((name) => name.split(' ')[0])).toEqual(['base', 'base', 'base'])
 })
 
-test('behavior: the files of which the image is built exist, and reach the builder', () => {
+test('behavior: the files that the image build copies exist, and .dockerignore admits them', () => {
   const copied = stages.flatMap((stage) => all('COPY', stage)).filter((line) => !line.startsWith('--from='))
   const sources = new Set(copied.flatMap((line) => line.split(' ').slice(0, -1)))
   const admitted = read('.dockerignore').split('\n')
@@ -80,7 +80,7 @@ test('behavior: the files of which the image is built exist, and reach the build
   expect(existsSync(join(dirname(dirname(postgres)), 'scripts/hydrate-symlinks.js'))).toBe(true)
 })
 
-test('behavior: the health check of the image passes for a server that lives, and fails for one that does not', async () => {
+test('behavior: the health check of the image passes for a running server, and fails for a stopped one', async () => {
   const [, command] = /CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0]!)!
   const [program, ...args] = JSON.parse(command!) as string[]
   expect(program).toBe('node')
@@ -96,7 +96,7 @@ test('behavior: the health check of the image passes for a server that lives, an
   expect(await check(port)).toBe(1)
 })
 
-test('behavior: compose gives settings that exist, waits for its database and leaves time to stop', async () => {
+test('behavior: compose.yaml has valid settings, waits for its database and leaves time to stop', async () => {
   const { postgres, mintmark } = compose.services
   const given = {
     POSTGRES_PASSWORD: 'secret',
@@ -121,7 +121,7 @@ test('behavior: compose gives settings that exist, waits for its database and le
   expect(Number.parseInt(mintmark.stop_grace_period, 10)).toBeGreaterThan(stopSeconds)
 })
 
-test('behavior: compose.citus.yaml names each of its nodes to the coordinator, with what moving shards needs, and keeps what they store', () => {
+test('behavior: compose.citus.yaml registers every node with the coordinator, allows shard moves and persists data', () => {
   const node = z.object({
     ...{ image: z.string(), command: z.array(z.string()), environment: z.record(z.string(), z.string()) },
     ...{ volumes: z.array(z.string()).optional(), ports: z.array(z.string()).optional() },
@@ -147,7 +147,7 @@ test('behavior: compose.citus.yaml names each of its nodes to the coordinator, w
   expect(Object.keys(file.volumes)).toEqual(names)
 })
 
-test('behavior: the unit starts a program that exists, stops it alone and in time, and gives it few rights', () => {
+test('behavior: the systemd unit starts a valid command, stops it gracefully, and restricts its rights', () => {
   const start = setting('ExecStart')!
   expect(faultsOfCommands(start)).toEqual([])
   expect(start).toContain(`--data /var/lib/${setting('StateDirectory')}`)
@@ -166,14 +166,14 @@ test('behavior: the unit starts a program that exists, stops it alone and in tim
 
 const systemd = existsSync('/usr/bin/systemd-analyze')
 
-test.runIf(systemd)('behavior: systemd understands every line of the unit', async () => {
+test.runIf(systemd)('behavior: systemd-analyze accepts every line of the unit', async () => {
   const path = join(await temporaryFolder(), 'mintmark.service')
   await writeFile(path, unit.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
   const { stderr } = await promisify(execFile)('/usr/bin/systemd-analyze', ['verify', path])
   expect(stderr).toBe('')
 })
 
-test('behavior: every command line of the documentation exists', () => {
+test('behavior: every command line of the documentation is valid', () => {
   const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   const pages = ['README.md', ...names.map((name) => `docs/${name}`)]
   const code = pages.flatMap((page) =>
@@ -184,11 +184,11 @@ test('behavior: every command line of the documentation exists', () => {
   expect(faultsOfCommands('mintmark kyes list; mintmark status --jsno')).toHaveLength(2)
 })
 
-test('behavior: a shell understands the scripts of deploy/', () => {
+test('behavior: sh parses the scripts of deploy/', () => {
   for (const name of ['backup.sh', 'restore.sh']) execFileSync('sh', ['-n', join(root, 'deploy', name)])
 })
 
-test('behavior: the release runs after all tests, and publishes with provenance and a bill of materials', () => {
+test('behavior: the release runs after all tests, and publishes with provenance and an SBOM', () => {
   const { jobs } = z
     .object({
       jobs: z.record(z.string(), z.looseObject({ needs: z.union([z.string(), z.array(z.string())]).optional() })),
@@ -202,7 +202,7 @@ test('behavior: the release runs after all tests, and publishes with provenance 
     expect(text).toContain(part)
 })
 
-test('behavior: workflows use actions by their commits, which nobody can move', () => {
+test('behavior: workflows pin actions by commit', () => {
   for (const name of ['ci.yml', 'release.yml']) {
     const used = [...read(`.github/workflows/${name}`).matchAll(/uses: (.+)/g)].map(([, action]) => action!)
     expect(used.length).toBeGreaterThan(1)

@@ -12,7 +12,7 @@ const decisions = readdirSync(join(root, 'docs/decisions'))
   .join('\n')
 const guards = page.split('\n').filter((line) => /^\| (?!threat|---)/.test(line))
 
-test('default: every guard names tests that exist, by the titles that they have', () => {
+test('default: every guard in docs/security.md refers to existing tests by their titles', () => {
   expect(guards.length).toBeGreaterThan(25)
   const missing: string[] = []
   for (const line of guards) {
@@ -34,7 +34,7 @@ test.each([
   ['docs/architecture.md', architecture],
   ['CONTRIBUTING.md', readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')],
   ['docs/decisions/', decisions],
-])('behavior: every file and folder that %s names exists', (_, text) => {
+])('behavior: every file and folder in %s exists', (_, text) => {
   const paths = ['src', 'web'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map(
       (entry) => `/${relative(root, join(entry.parentPath, entry.name))}${entry.isDirectory() ? '/' : ''}`,
@@ -47,7 +47,7 @@ test.each([
   expect(named.filter((name) => !/[A-Z]{4}|X\.|^\/|^dist\//.test(name) && !exists(name))).toEqual([])
 })
 
-test('behavior: docs/architecture.md has every module of lint/layers.ts, each below those that it imports', () => {
+test('behavior: docs/architecture.md lists every module of lint/layers.ts after the modules that it imports', () => {
   const rows = sectionOf('Modules')
     .split('\n')
     .map((line) => line.split('|')[1] ?? '')
@@ -63,7 +63,7 @@ test('behavior: docs/architecture.md has every module of lint/layers.ts, each be
 })
 
 test.each(['A log, from the node to a page', 'A match, from the block to its receiver'])(
-  'behavior: each step of the walk “%s” names functions that the named files export',
+  'behavior: each step of the section “%s” refers to exported functions of existing files',
   (title) => {
     const steps = sectionOf(title)
       .split('\n')
@@ -94,7 +94,7 @@ function exportsOf(file: string, name: string): boolean {
   )
 }
 
-test('behavior: every page of docs/ begins with what its reader can do after it', () => {
+test('behavior: every page of docs/ begins with what its reader can do afterwards', () => {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   expect(pages.length).toBeGreaterThan(15)
   const firstLines = pages.map((name) => `${name}: ${readFileSync(join(root, 'docs', name), 'utf8').split('\n')[2]}`)
@@ -127,7 +127,7 @@ test('behavior: docs/decisions/README.md lists every decision', () => {
   expect(listed.sort()).toEqual(present.sort())
 })
 
-test('behavior: every link between pages leads somewhere', () => {
+test('behavior: every link between pages resolves', () => {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
   )

@@ -36,7 +36,7 @@ const operations = new Map(
   ),
 )
 
-test('default: every operation on a page is in openapi.json, with the parameters after it', () => {
+test('default: every operation on a page is in openapi.json with its query parameters', () => {
   const found = named(/`(GET|POST|PUT|DELETE) (\/[^\s`?]*)(?:\?([^`]*))?`/g)
   expect(found.length).toBeGreaterThan(70)
   const wrong = found.flatMap(({ page, match: [text, method, path, query = ''] }) => {
@@ -52,7 +52,7 @@ test('default: every operation on a page is in openapi.json, with the parameters
   expect(wrong).toEqual([])
 })
 
-test('behavior: every header that a page names is sent by some operation, or with webhooks', () => {
+test('behavior: every header on a page is in openapi.json or sent with webhooks', () => {
   const sent = new Set([...read('openapi.json').matchAll(/"(x-[a-z-]+)"/g)].map(([, name]) => name!))
   const found = named(/`(x-[a-z]+(?:-[a-z]+)*)`/g)
   expect(found.length).toBeGreaterThan(40)
@@ -64,7 +64,7 @@ test('behavior: every header that a page names is sent by some operation, or wit
   ).toEqual([])
 })
 
-test('behavior: every setting that a page names is in docs/configuration.md', () => {
+test('behavior: every setting on a page is in docs/configuration.md', () => {
   const settings = new Set([...read('docs/configuration.md').matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!))
   const groups = [...new Set([...settings].filter((name) => name.includes('.')).map((name) => name.split('.')[0]!))]
   const found = named(new RegExp(`\`((?:${groups.join('|')})(?:\\.(?!ts\\b)\\w+)+)`, 'g'))

@@ -56,7 +56,7 @@ async function startServer(configFile: string) {
   }
 }
 
-test('behavior: in a run with errors no secret of an address gets into answers, logs, metrics, tables, backups or what commands print', async () => {
+test('behavior: in a run with errors, secrets of URLs never reach responses, logs, metrics, tables, backups or command output', async () => {
   const names = createSecretNames()
   const { make, login } = names
   // Secrets in addresses that the owner of a stream set and may read.

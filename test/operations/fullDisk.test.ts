@@ -46,7 +46,7 @@ function fill(path: string): void {
 
 const noDisk = 'only root may mount a disk to fill'
 
-test('error: answers, /ready, metrics and status report that the disk is full, until there is space again', async (context) => {
+test('error: responses, /ready, metrics and status report a full disk until there is space again', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 400))) return context.skip(noDisk)
   const dataDir = join(disk, 'data')
@@ -91,7 +91,7 @@ test('error: answers, /ready, metrics and status report that the disk is full, u
   expect((await order(1_000)).status).toBe(200)
 })
 
-test('error: a snapshot for which the disk has no space is 503 and leaves nothing, and is made once there is space', async (context) => {
+test('error: a snapshot without disk space returns 503, leaves no file, and is generated once there is space', async (context) => {
   const dataDir = await temporaryFolder()
   if (!(await mountDisk(dataDir, 3))) return context.skip(noDisk)
   const database = await createTestDatabase()
@@ -130,7 +130,7 @@ test('error: a snapshot for which the disk has no space is 503 and leaves nothin
   expect((await kept.text()) === csv).toBe(true)
 })
 
-test('error: made files leave the reserve of the disk to the database, and go first where it is short', async (context) => {
+test('error: generated files leave the disk reserve to the database, and are deleted first when space is short', async (context) => {
   const dataDir = await temporaryFolder()
   if (!(await mountDisk(dataDir, 64))) return context.skip(noDisk)
   const database = await createTestDatabase()
@@ -184,7 +184,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   await expect.poll(async () => (await request(303)).status).toBe(200)
 })
 
-test('error: a command without space for its file and facts leaves neither, and writes both once there is space', async (context) => {
+test('error: a command without disk space leaves neither file nor facts, and writes both once there is space', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 16))) return context.skip(noDisk)
   const database = await createTestDatabase()

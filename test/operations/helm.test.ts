@@ -18,13 +18,13 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 const chart = join(import.meta.dirname, '../../deploy/helm')
 const read = (path: string) => readFileSync(join(chart, path), 'utf8')
 
-test('default: the values are as their schema says, and the version is that of the program', () => {
+test('default: values.yaml matches its schema, and the chart version is that of the program', () => {
   const validate = new Ajv({ strict: false }).compile(JSON.parse(read('values.schema.json')))
   expect([validate(parse(read('values.yaml'))), validate.errors]).toEqual([true, null])
   expect(parse(read('Chart.yaml'))).toMatchObject({ version: readVersion(), appVersion: readVersion() })
 })
 
-test('behavior: the network policy closes what requests to untrusted addresses are refused for', () => {
+test('behavior: the network policy blocks the ranges that outbound requests to untrusted addresses are rejected for', () => {
   for (const kind of ['ipv4', 'ipv6'] as const)
     expect(read(`files/notPublic${kind === 'ipv4' ? 'Ipv4' : 'Ipv6'}.txt`)).toBe(helmRanges(kind))
 })
@@ -68,7 +68,7 @@ const podsOf = (manifests: Manifest[]) => manifests.flatMap(({ spec }) => spec?.
 const database = { databaseUrl: 'postgres://mintmark:secret@db.example/mintmark' }
 
 describe.skipIf(!hasHelm)('rendered by helm', () => {
-  test('default: one process with a volume, probes, bounds and no privileges', async () => {
+  test('default: renders one process with a volume, probes, limits and no privileges', async () => {
     const manifests = await render({
       apiKey: 'long',
       config: { chains: { eth: { rpc: ['https://node.example/key'] } } },
@@ -100,7 +100,7 @@ describe.skipIf(!hasHelm)('rendered by helm', () => {
     })
   })
 
-  test('behavior: the roles as deployments of their own, with a database', async () => {
+  test('behavior: renders each role as a separate deployment with a database', async () => {
     const values = { mode: 'roles', apiKey: 'long', ...database, serviceMonitor: { enabled: true } }
     const manifests = await render(values)
     const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
@@ -118,7 +118,7 @@ describe.skipIf(!hasHelm)('rendered by helm', () => {
     ])
   })
 
-  test('behavior: a secret of the operator, further rules, places and labels', async () => {
+  test('behavior: renders an existing secret, extra network rules, a node selector and labels', async () => {
     const manifests = await render({
       ...{ existingSecret: 'mine', podLabels: { team: 'data' }, nodeSelector: { disk: 'ssd' } },
       image: { repository: 'registry.example/mintmark', digest: `sha256:${'a'.repeat(64)}` },
@@ -143,12 +143,12 @@ describe.skipIf(!hasHelm)('rendered by helm', () => {
     ['an unknown value', ['--set', 'apiKey=x,replica=2'], 'replica'],
     ['a wrong mode', ['--set', 'apiKey=x,mode=two'], 'mode'],
     ['a secret in the configuration', ['--set', 'apiKey=x,config.apiKey=y'], 'config'],
-  ])('error: %s is refused with what to do', (_, args, reason) => {
+  ])('error: rejects %s with the reason', (_, args, reason) => {
     const { status, stderr } = helm('template', 'chain', chart, ...args)
     expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
   })
 
-  test('behavior: helm finds no error in it', () => {
+  test('behavior: helm lint finds no error in the chart', () => {
     expect(helm('lint', chart, '--strict', '--set', 'apiKey=x')).toMatchObject({ status: 0 })
   })
 })

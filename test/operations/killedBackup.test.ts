@@ -33,7 +33,7 @@ async function killedBackup(url: string, file: string): Promise<void> {
   await killProcess(child)
 }
 
-test('behavior: the file of a killed backup does not hinder a later backup, which removes it once its writer is dead', async () => {
+test('behavior: the file of a killed backup does not block a later backup, which removes it once its writer is dead', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const folder = await temporaryFolder()
@@ -54,7 +54,7 @@ test('behavior: the file of a killed backup does not hinder a later backup, whic
   expect((await readdir(folder)).sort()).toEqual(['nightly', 'nightly-2'])
 })
 
-test('behavior: a file that is being written is marked, and no other backup removes it', async () => {
+test('behavior: a backup file that is being written is marked, and no other backup removes it', async () => {
   const folder = await temporaryFolder()
   await using slow = await openUnfinished(join(folder, 'slow'), 20)
   const [name] = await readdir(folder)
@@ -65,7 +65,7 @@ test('behavior: a file that is being written is marked, and no other backup remo
   expect((await readdir(folder)).sort()).toEqual(expect.arrayContaining(['quick', 'slow']))
 })
 
-test('error: of two backups to one name the later one is refused, and leaves nothing', async () => {
+test('error: of two concurrent backups to one name, the later one is rejected and leaves no file', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'same')
   {

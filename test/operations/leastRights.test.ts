@@ -51,7 +51,7 @@ const command = async (database: TestDatabase, ...args: string[]) => {
   return result.out
 }
 
-test('default: a user who owns nothing but its tables, in a schema of another name, does everything', async () => {
+test('default: a database user that owns only its tables, in a separate schema, can run everything', async () => {
   await using anvil = await startAnvil()
   await using receiver = await startReceiver()
   const database = await databaseOf(least)
@@ -104,7 +104,7 @@ test.each([
     (user: string) => `GRANT USAGE, CREATE ON SCHEMA public TO ${user}`,
     /may not make temporary tables: GRANT TEMPORARY ON DATABASE "test_\w+" TO "app_\w+"/,
   ],
-] as const)('error: one line names the missing right of a user with %s', async (_, grants, expected) => {
+] as const)('error: one line reports the missing right of a user with %s', async (_, grants, expected) => {
   const database = await databaseOf(grants)
   for (const args of [['migrate'], ['status'], ['keys', 'list']]) {
     const { code, err } = await runCommand([...args, '--database-url', database.url])
@@ -113,7 +113,7 @@ test.each([
   }
 })
 
-test('error: the message says that the tables belong to another user', async () => {
+test('error: the message says that another user owns the tables', async () => {
   const database = await databaseOf(least)
   const other = new URL(database.url)
   other.searchParams.set('user', 'postgres')
@@ -144,7 +144,7 @@ async function startGuarded(): Promise<(password: string, settings: Record<strin
 }
 
 test(
-  'behavior: a password by SCRAM and a verified certificate work; a wrong one of either is one line of error',
+  'behavior: SCRAM passwords and verified certificates work, and a wrong one of either is reported in one line',
   system,
   async () => {
     const url = await startGuarded()

@@ -24,7 +24,7 @@ function collectLog(): { log: Log; lines: Line[] } {
 
 const reported = (lines: readonly Line[]) => lines.map(({ level, event }) => `${level} ${event}`)
 
-test('default: a start logs little, and the log has one line when the database is unreachable and one when it is back, however many parts meet that', async () => {
+test('default: a start logs little, and a database outage logs one line when it begins and one when it ends', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
@@ -71,7 +71,7 @@ test('default: a start logs little, and the log has one line when the database i
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
-test('behavior: of a database that is frozen the log has one line without a stack, and each request of streams is answered 503 in time', async () => {
+test('behavior: a frozen database logs one line without a stack, and stream requests return 503 in time', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
@@ -95,7 +95,7 @@ test('behavior: of a database that is frozen the log has one line without a stac
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
-test('behavior: the log has one line each when a node is unreachable, serves another chain and is right again, with one name for the chain', async () => {
+test('behavior: an unreachable node, a wrong chain and the recovery log one line each, with the same chain name', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
   await anvil.mine(10)

@@ -149,7 +149,7 @@ test('behavior: a process of role sync or deliver serves health, readiness and m
 })
 
 /** For metrics that only grow (counters and series of histograms), only the rate is meaningful. */
-test('behavior: a metric that only grows is a counter by name and type, and is used by its rate alone; any other is never used by its rate', () => {
+test('behavior: counters end in _total, and alerts and charts use rate() for counters and histograms only', () => {
   const types = new Map(declared(true).map(({ name, kind, type }) => [name, type ?? kind]))
   for (const { name, kind, type } of declared(false)) {
     const isCounter = (type ?? kind) === 'counter'
@@ -171,7 +171,7 @@ test('behavior: a metric that only grows is a counter by name and type, and is u
   }
 })
 
-test('behavior: buckets of times reach from a millisecond to ten seconds, each at most 2.5 times the one before', async () => {
+test('behavior: histogram buckets reach from a millisecond to ten seconds, each at most 2.5 times the previous', async () => {
   const { registry } = createMetrics()
   const timed = declared(false).filter(({ kind }) => kind === 'histogram')
   expect(timed.length).toBeGreaterThan(4)
@@ -187,7 +187,7 @@ test('behavior: buckets of times reach from a millisecond to ten seconds, each a
   }
 })
 
-test('behavior: panels have ids of their own and lie beside one another', () => {
+test('behavior: dashboard panels have unique ids and do not overlap', () => {
   const ids = dashboard.panels.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -197,7 +197,7 @@ test('behavior: panels have ids of their own and lie beside one another', () => 
   expect(dashboard.panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([])
 })
 
-test('behavior: every metric of ours is in the dashboard', () => {
+test('behavior: every metric of this service is in the dashboard', () => {
   const shown = new Set(
     charts.flatMap(({ targets }) =>
       targets.flatMap(({ expr }) => selectedMetrics(expr).map(({ name }) => name.replace(/_bucket$/, ''))),
@@ -210,7 +210,7 @@ test('behavior: every metric of ours is in the dashboard', () => {
   ).toEqual([])
 })
 
-test('behavior: docs/operations.md has every metric with its labels and meaning, and no other', () => {
+test('behavior: docs/operations.md lists every metric with its labels and meaning, and no other', () => {
   const rows = read('docs/operations.md')
     .split('\n')
     .filter((line) => line.startsWith('| `mintmark_'))
@@ -222,7 +222,7 @@ test('behavior: docs/operations.md has every metric with its labels and meaning,
   )
 })
 
-test('behavior: docs/operations.md says what to do for every alert, and for no other', () => {
+test('behavior: docs/operations.md has a runbook entry for every alert, and no other', () => {
   const runbook = read('docs/operations.md').split('\n## Runbook\n')[1]!
   expect([...runbook.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert))
   for (const section of runbook.split('\n### ').slice(1)) expect(section).toMatch(/\n1\. .+\n2\. .+\n3\. /)

@@ -11,7 +11,7 @@ type Overview = {
 
 const rolesOf = ({ processes }: Overview) => processes.map(({ role, answering }) => [role, answering])
 
-test('behavior: the overview shows two processes of other roles, and the counts of both after they have ended', async () => {
+test('behavior: the overview shows processes of two roles, and keeps the request counts of ended ones', async () => {
   const database = await createTestDatabase()
   const start = (role: 'api' | 'deliver') =>
     startTestServer({ rpc: ['http://127.0.0.1:1'], config: { role }, database })

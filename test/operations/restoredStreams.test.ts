@@ -53,7 +53,7 @@ const numbers = (receiver: Receiver) =>
       .map(({ body }) => (JSON.parse(body) as { block: { number: string } }).block.number),
   )
 
-test('default: a restored database sends nothing until its streams are set active, then all pending webhooks', async () => {
+test('default: a restored database sends no webhooks until its streams are set active, then sends all pending ones', async () => {
   await using anvil = await startAnvil()
   let refusing = false
   await using receiver = await startReceiver(() => (refusing ? 500 : 200))
@@ -101,7 +101,7 @@ test('default: a restored database sends nothing until its streams are set activ
   await restored.server.close()
 })
 
-test('behavior: the command prompts at a terminal, and streams send only after a yes', async () => {
+test('behavior: restore prompts at a terminal, and streams send only after a yes', async () => {
   await using anvil = await startAnvil()
   await using receiver = await startReceiver()
   const original = await startStreams(anvil, receiver)

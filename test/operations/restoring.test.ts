@@ -84,7 +84,7 @@ function idsByBlock(received: readonly Received[]): Map<string, Set<string>> {
   return ids
 }
 
-test('behavior: after the documented restore everything of the documented backups is there, and work goes on', async () => {
+test('behavior: the documented restore recovers all data of the documented backups, and work continues', async () => {
   const folder = await temporaryDataFolder()
   await using anvil = await startAnvil()
   let refusing = false

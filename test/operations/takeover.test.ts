@@ -16,7 +16,7 @@ import { startServiceProcess } from '../serviceProcess.ts'
 import { createStreamClient } from '../stream/streamServer.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
 
-test('behavior: processes that are frozen, killed or reported to stop are replaced by others, and one that wakes sends and writes nothing', async () => {
+test('behavior: other processes take over from frozen, killed or stopped ones, and a resumed process sends and writes nothing', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const [holder] = anvil.accounts
   const contract = await anvil.deploy(plain721, ['Moved', 'MVD', ''])

@@ -11,7 +11,7 @@ import { startServiceProcess } from '../serviceProcess.ts'
 import { startReplicated } from '../startReplicated.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-test('behavior: a server whose address leads to a standby that was promoted ends, to be started again', async () => {
+test('behavior: a server whose database address leads to a promoted standby exits, to be restarted', async () => {
   const { primary, replica } = await startReplicated()
   const target = { ...primary.connection }
   const proxy = await startSocketProxy(target)

@@ -14,7 +14,7 @@ import { startReplicatedService } from './replicatedService.ts'
 
 type Failure = { message: string; details?: { waitingFor?: string[] } }
 
-test('behavior: while the replica is unreachable pages are 503 with the reason, everything that is written works, and pages are back with it', async () => {
+test('behavior: while the replica is unreachable, pages return 503 with the reason, writes work, and pages recover with it', async () => {
   const { anvil, indexer, server, replica } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Away', 'AWY', ''])
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
@@ -45,7 +45,7 @@ test('behavior: while the replica is unreachable pages are 503 with the reason, 
   await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
 })
 
-test('behavior: an unresponsive replica is reported within seconds, and its pages are 503', async () => {
+test('behavior: an unresponsive replica is reported within seconds, and its pages return 503', async () => {
   const { anvil, server, proxy } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Still', 'STL', ''])
   await server.untilSynced(contract, await anvil.blockNumber())
@@ -62,7 +62,7 @@ test('behavior: an unresponsive replica is reported within seconds, and its page
   await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
 })
 
-test('behavior: nothing is read from a replica that was made a primary', async () => {
+test('behavior: no page is read from a replica that was promoted to primary', async () => {
   const { anvil, server, replica } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Own', 'OWN', ''])
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
@@ -74,7 +74,7 @@ test('behavior: nothing is read from a replica that was made a primary', async (
   expect(((await (await server.get('/ready')).json()) as Failure).details?.waitingFor).toEqual(['replica'])
 })
 
-test('error: the start with an address that leads to no replica, or to one of a copy of the database, is refused in one line', async () => {
+test('error: the start rejects a databaseReadUrl that is no replica, or a replica of a copy of the database', async () => {
   await using anvil = await startAnvil()
   const [ours, theirs] = [await startReplicated(), await startReplicated()]
   const start = (databaseReadUrl: string) =>
@@ -97,7 +97,7 @@ test('error: the start with an address that leads to no replica, or to one of a 
   await deliverer.close()
 })
 
-test('behavior: mintmark status shows how far the replica is behind, whether it is paused, and what is wrong with it', async () => {
+test('behavior: mintmark status shows the lag of the replica, whether its replay is paused, and its errors', async () => {
   const { primary, replica } = await startReplicated()
   const file = join(await temporaryFolder(), 'mintmark.config.json')
   await writeFile(file, JSON.stringify({ databaseUrl: primary.url, databaseReadUrl: replica.url }))
@@ -117,7 +117,7 @@ test('behavior: mintmark status shows how far the replica is behind, whether it 
   expect(await status()).toMatch(/^read replica .*: pages cannot be read from it: no response \(/m)
 })
 
-test('behavior: connections that the replica ends cost no page', async () => {
+test('behavior: connections that the replica terminates cause no failed page', async () => {
   const { anvil, server, replica } = await startReplicatedService({ pageCache: { maxBytes: 0, freshMs: 0 } })
   const contract = await anvil.deploy(plain721, ['Cut', 'CUT', ''])
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })

@@ -21,7 +21,7 @@ function claims(headers: Headers): Record<string, string> {
   return Object.fromEntries(all)
 }
 
-test('default: every page that the replica serves is that of the primary, with what it claims', async () => {
+test('default: every page from the replica equals the page of the primary, with the block that it reports', async () => {
   process.stdout.write(`seed ${random.seed}\n`)
   const { anvil, indexer, server, replica } = await startReplicatedService()
   const erc721 = await anvil.deploy(plain721, ['Copied', 'CPY', 'data:application/json,{"name":"copied"}'])
@@ -91,7 +91,7 @@ test('default: every page that the replica serves is that of the primary, with w
   expect((await server.page(erc721, { limit: 1, format: 'hex' })).body).toEqual(before.body)
 })
 
-test('behavior: while replaying is paused answers claim the block that the replica shows, with a head that ages; then they move on', async () => {
+test('behavior: while replay is paused, responses report the block of the replica with an aging head, then advance', async () => {
   const { anvil, indexer, server, replica } = await startReplicatedService({}, { maxHeadAgeMs: 4_000 })
   const contract = await anvil.deploy(plain721, ['Held', 'HLD', ''])
   const holder = anvil.accounts[1]!
@@ -138,7 +138,7 @@ test('behavior: while replaying is paused answers claim the block that the repli
   await expect.poll(lag, patience).toBeLessThan(1)
 })
 
-test('behavior: a contract that only the primary knows is being indexed, whatever the replica shows, and is requested once', async () => {
+test('behavior: a contract that only the primary knows is reported as being indexed, and is requested once', async () => {
   const { anvil, indexer, server, replica } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['New', 'NEW', ''])
   await anvil.send(mint(anvil.accounts[0]!, contract, 5n))
@@ -170,7 +170,7 @@ test('behavior: a contract that only the primary knows is being indexed, whateve
   expect(await indexer.database.db.rows('SELECT count(*)::int FROM collection')).toEqual([[1]])
 })
 
-test('behavior: while the chain reorganises and the replica stops and goes, no page shows rows of another block than it claims', async () => {
+test('behavior: no page shows rows of another block than it reports, across reorganisations and replica outages', async () => {
   const { anvil, indexer, server, replica } = await startReplicatedService({ pageCache: { freshMs: 0 } })
   const contract = await anvil.deploy(plain721, ['Flips', 'FLP', ''])
   const [a, b] = anvil.accounts as [Address, Address]

@@ -10,7 +10,7 @@ import { createRpcServer, RawAnswer, RpcFailure } from '../rpcServer.ts'
 import { startStreamServer } from './streamServer.ts'
 import { confirmations, type Expected, expectTruth } from './streamTruth.ts'
 
-test('behavior: after an absence too long to follow, history matches the missed blocks and the stream is live again', async () => {
+test('behavior: after an outage too long to follow, history matches the missed blocks and the stream is live again', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })

@@ -6,7 +6,7 @@ import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { keptBodies, startStreamServer } from './streamServer.ts'
 
-test('default: an address that is added to a live stream gets the history for which the stream was created', async () => {
+test('default: an address added to a live stream gets the history from the start block of the stream', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 2 })
   const contract = await anvil.deploy(plain721, ['Later', 'LTR', ''])
   const [, first, second] = anvil.accounts

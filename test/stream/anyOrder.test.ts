@@ -96,7 +96,7 @@ const happenings = [
   of('forget', (delivery) => delivery.forget()),
 ]
 
-test('behavior: whatever happens to a stream in whatever order, its webhooks are sent in order, none twice at once, and none is lost', async () => {
+test('behavior: in any order of events, webhooks are sent in order, never twice concurrently, and none is lost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(happenings, { maxCommands: 60, size: 'max' }), mode, async (order, delivered) => {
       const delivery = new DeliveryModel(targetOf('a', delivered))

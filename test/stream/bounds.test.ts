@@ -8,7 +8,7 @@ import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-test('behavior: retries that hang hold back no first attempt of their stream or of another stream at the address', async () => {
+test('behavior: hanging retries do not block first attempts of their stream or of another stream at the URL', async () => {
   await using t = await createTestDelivery({ timeoutMs: 120_000, maxConcurrency: 24, minSuccessRate: 0 })
   await using receiver = await startReceiver(({ body }) => {
     if (!body.includes('"retries":0,')) return undefined
@@ -28,7 +28,7 @@ test('behavior: retries that hang hold back no first attempt of their stream or 
   expect(receiver.received.length).toBe(40 + hanging + 80)
 })
 
-test('behavior: bufferBytes bounds retries: the retries of many streams are sent one after the other, and all are sent', async () => {
+test('behavior: bufferBytes bounds retries of many streams in memory, and all of them are sent', async () => {
   await using t = await createTestDelivery()
   const streams = await insertStreams(
     t.db,

@@ -6,7 +6,7 @@ import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-test('behavior: a stream that is paused while the deliverer reads it sends nothing more once the notification is dealt with', async () => {
+test('behavior: a stream paused while the deliverer reads it sends nothing after the notification is processed', async () => {
   const database = await createTestDatabase({ poolSize: 8 })
   const read = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()

@@ -13,7 +13,7 @@ async function blocksOf(t: ScriptedStreams, id: string): Promise<Record<string, 
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-test('behavior: a block of history gives the confirmed webhook alone, every block at the head both', async () => {
+test('behavior: a block of history sends only the confirmed webhook, and a block at the head sends both', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 20)
   await stepAll(t)
@@ -28,7 +28,7 @@ test('behavior: a block of history gives the confirmed webhook alone, every bloc
   })
 })
 
-test('behavior: blocks from after a stream was created give both webhooks, also where the chain was followed only once they were confirmed', async () => {
+test('behavior: blocks after the creation of a stream send both webhooks, even if followed only once confirmed', async () => {
   await using t = await openScriptedStreams(4)
   mintBlocks(t, 5)
   const id = await t.create({ all: true })
@@ -48,7 +48,7 @@ test('behavior: blocks from after a stream was created give both webhooks, also 
   })
 })
 
-test('behavior: confirmedOnly gives confirmed webhooks alone and no retraction of unconfirmed ones, from the block that an update names on', async () => {
+test('behavior: confirmedOnly sends confirmed webhooks without retractions, and an update applies from its effective block', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 5)
   await stepAll(t)

@@ -25,7 +25,7 @@ function dribble(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-test('behavior: though the process is killed again and again and the receiver has every kind of error, nothing is lost, ids are stable and statistics equal the ledger', async () => {
+test('behavior: repeated kills and all kinds of receiver errors lose nothing, ids are stable, and statistics match the ledger', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using t = await createTestDelivery()

@@ -22,7 +22,7 @@ async function crash({ database, postmaster }: OwnServer, kind: number): Promise
   } else process.kill(await postmaster(), kind % 3 === 1 ? 'SIGKILL' : 'SIGQUIT')
 }
 
-test('behavior: though the database crashes and the receiver refuses a quarter, no attempt is made twice, and the ledger is what the receiver counted', async () => {
+test('behavior: database crashes and a quarter of rejected attempts repeat no attempt, and the ledger matches the receiver', async () => {
   await using server = await startOwnServer()
   const retryDelaysMs = Array.from({ length: 60 }, () => 20)
   await using t = await createTestDelivery({ retryDelaysMs, minSuccessRate: 0 }, server.database)

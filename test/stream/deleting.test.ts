@@ -10,7 +10,7 @@ import { createTestDelivery } from './testDelivery.ts'
 
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
-test('behavior: a stream is deleted at once, and no chain is locked while its addresses are deleted', async () => {
+test('behavior: a stream is deleted immediately, and no chain is locked while its addresses are deleted', async () => {
   const t = await createTestApi({ config: { chains: { local: { id: '0x7a69', rpc: ['http://127.0.0.1:1'] } } } })
   const send = (method: string, path: string, body?: unknown) =>
     t.api.request(
@@ -49,7 +49,7 @@ test('behavior: a stream is deleted at once, and no chain is locked while its ad
   await t.drop()
 })
 
-test('behavior: addresses of a stream whose deletion was cut off are deleted by the delivering process', async () => {
+test('behavior: the delivering process deletes the addresses of a stream whose deletion was interrupted', async () => {
   await using t = await createTestDelivery()
   await t.db.run(
     `INSERT INTO stream_address SELECT n % 200, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, '\\x01'::bytea
@@ -59,7 +59,7 @@ test('behavior: addresses of a stream whose deletion was cut off are deleted by 
   await t.untilValue('SELECT count(*)::int FROM stream_address', 0)
 })
 
-test('behavior: a stream leaves the index of matching at once, and its addresses little by little', async () => {
+test('behavior: the matching index removes a stream immediately, and its addresses gradually', async () => {
   const index = createStreamIndex()
   const stream = (id: string) =>
     compileStream({

@@ -17,7 +17,7 @@ function blocks(received: readonly Received[], streamId?: string): number[] {
   return bodies.filter((body) => !streamId || body.streamId === streamId).map((body) => Number(body.block.number))
 }
 
-test('default: every webhook arrives once, in block order per stream, signed both ways, byte for byte', async () => {
+test('default: every webhook is delivered once, in block order per stream, with both signatures, byte for byte', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const streams = await insertStreams(t.db, [`${receiver.url}/a`, `${receiver.url}/b`, `${receiver.url}/c`])
@@ -44,7 +44,7 @@ test('default: every webhook arrives once, in block order per stream, signed bot
   expect(recount).toEqual({ streams: 3, webhooks: 900, attempts: 900, mismatches: [], removed })
 })
 
-test('behavior: a webhook is retried after 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 24 h, and then has failed for good', async () => {
+test('behavior: a webhook is retried after 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 24 h, and then fails permanently', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 500)
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -72,7 +72,7 @@ test('behavior: a webhook is retried after 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 2
   expect(await t.db.rows(queueLength)).toEqual([[0]])
 })
 
-test('behavior: a retry holds back nothing, and an unconfirmed webhook is still retried after its confirmed one', async () => {
+test('behavior: a retry does not block later webhooks, and an unconfirmed webhook is still retried after its confirmed one', async () => {
   await using t = await createTestDelivery()
   let refuse = true
   await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"1"') ? 503 : 200))
@@ -95,7 +95,7 @@ test('behavior: a retry holds back nothing, and an unconfirmed webhook is still 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and are not followed', async () => {
+test('behavior: Retry-After of 429 and 503 is respected, and redirects are failures that are not followed', async () => {
   await using t = await createTestDelivery()
   const answers = [429, 503, 302, 200]
   await using receiver = await startReceiver((_, response) => {
@@ -120,7 +120,7 @@ test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and
   expect(receiver.received.map(({ path }) => path)).toEqual(['/', '/', '/', '/'])
 })
 
-test('behavior: 410 stops the stream at once; its webhooks are kept, and sent once it is resumed', async () => {
+test('behavior: 410 stops the stream immediately, and its webhooks are kept and sent after a resume', async () => {
   await using t = await createTestDelivery()
   let gone = true
   await using receiver = await startReceiver(() => (gone ? 410 : 200))
@@ -144,7 +144,7 @@ test('behavior: 410 stops the stream at once; its webhooks are kept, and sent on
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: below a success rate of 70 a stream is in error; after five days it is terminated, and its webhooks are dropped', async () => {
+test('behavior: a success rate below 70 puts a stream in error, and after five days terminates it and drops its webhooks', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 500)
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -165,7 +165,7 @@ test('behavior: below a success rate of 70 a stream is in error; after five days
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: too many webhooks from the head stop a stream, those of history do not, nor those that waited when it was resumed', async () => {
+test('behavior: too many queued webhooks of the head stop a stream, unless they are history or were queued before a resume', async () => {
   await using t = await createTestDelivery({ maxQueued: 50 })
   // Nothing is answered, so no success rate stops a stream.
   const held: ServerResponse[] = []
@@ -189,7 +189,7 @@ test('behavior: too many webhooks from the head stop a stream, those of history 
   expect(await t.db.rows('SELECT status FROM stream WHERE id = $1', [stream!.id])).toEqual([['active']])
 })
 
-test('behavior: a retraction comes after the webhook that it takes back and before the one that replaces it, and stops retries', async () => {
+test('behavior: a retraction is sent after the webhook that it reverts and before its replacement, and stops retries', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 500 : 200))
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -212,7 +212,7 @@ test('behavior: a retraction comes after the webhook that it takes back and befo
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: an address that hangs holds back no other', async () => {
+test('behavior: a hanging webhook URL does not block others', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   await using receiver = await startReceiver(({ path }) => (path === '/hangs' ? undefined : 200))
   const streams = await insertStreams(t.db, [`${receiver.url}/hangs`, `${receiver.url}/works`])

@@ -14,7 +14,7 @@ const settings = { timeoutMs: 60_000 }
 const leases = { heartbeatMs: 100, unresponsiveMs: 2_000 }
 const partitions = 'SELECT count(*)::int FROM lease WHERE kind = $1 AND worker_id = (SELECT max(id) FROM worker)'
 
-test('behavior: a process that was frozen for longer than its lease sends nothing that another process sent meanwhile', async () => {
+test('behavior: a process frozen for longer than its lease sends nothing that another process sent meanwhile', async () => {
   await using t = await createTestDelivery(settings)
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {
@@ -50,7 +50,7 @@ test('behavior: a process that was frozen for longer than its lease sends nothin
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: partitions are shared out again under load, and no attempt is made twice', async () => {
+test('behavior: partitions are rebalanced under load, and no attempt is repeated', async () => {
   await using t = await createTestDelivery({ minSuccessRate: 0, retryDelaysMs: Array.from({ length: 60 }, () => 1) })
   const attempts = createAttemptCounter()
   await using receiver = await startReceiver((received) => {

@@ -66,7 +66,7 @@ async function rowsWith({ db }: TestDelivery, text: string): Promise<Record<stri
   return found
 }
 
-test('default: test webhooks, first attempts, retries and replays carry the headers as they are now', async () => {
+test('default: test webhooks, first attempts, retries and replays send the current headers of the stream', async () => {
   await using t = await open()
   let refuse = true
   await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"1"') ? 500 : 200))
@@ -97,7 +97,7 @@ test('default: test webhooks, first attempts, retries and replays carry the head
   }
 })
 
-test('behavior: values are nowhere but in the row of their stream, also where the receiver shows what it got', async () => {
+test('behavior: header values are stored only in the row of their stream, even if the receiver returns them', async () => {
   await using t = await open()
   const report = ({ headers }: Received) => `<pre>${headers.authorization}</pre> ${headers.authorization?.slice(6)}`
   await using receiver = await startReceiver((received, response) => {
@@ -121,7 +121,7 @@ test('behavior: values are nowhere but in the row of their stream, also where th
   expect(await rowsWith(t, password.slice(0, 8))).toEqual({})
 })
 
-test('behavior: an address at another origin gets no header that was given before, one at the same origin does', async () => {
+test('behavior: a webhook URL at another origin gets none of the earlier headers, and one at the same origin keeps them', async () => {
   await using t = await open()
   await using here = await startReceiver()
   await using there = await startReceiver()
@@ -141,7 +141,7 @@ test('behavior: an address at another origin gets no header that was given befor
   expect(here.received[2]!.headers).not.toHaveProperty('x-new')
 })
 
-test('behavior: a secret that the client gives signs, and the previous one signs beside it for a while', async () => {
+test('behavior: a secret from the client signs webhooks, and the previous one also signs for a while', async () => {
   await using t = await open()
   await using receiver = await startReceiver()
   const [given, next] = [`whsec_${Buffer.alloc(64, 7).toString('base64')}`, createWebhookSecret()]
@@ -162,7 +162,7 @@ test('behavior: a secret that the client gives signs, and the previous one signs
   expect(verify(first, next)).not.toThrow()
 })
 
-test('behavior: with gzip webhooks are compressed, test webhooks too, and both signatures are of the body before compression', async () => {
+test('behavior: gzip compresses webhooks and test webhooks, and both signatures cover the uncompressed body', async () => {
   await using t = await open()
   await using receiver = await startReceiver()
   const stream = await t.create(receiver.url, { gzip: true })

@@ -27,7 +27,7 @@ test.each([
   ['trace_block', []],
   ['debug_traceBlockByHash', ['trace_block']],
   ['debug_traceBlockByNumber', ['trace_block', 'debug_traceBlockByHash']],
-])('default: what moved inside of transactions, by %s', async (_, missing) => {
+])('default: a stream gets internal transactions by %s', async (_, missing) => {
   await using anvil = await startAnvil()
   await using node = await without(anvil, missing)
   const [alice, bob] = anvil.accounts as [Address, Address]
@@ -59,7 +59,7 @@ async function untilStatus(t: StreamServer, id: string, expected: object): Promi
 const valuesOf = async (t: StreamServer, id: string) =>
   (await keptBodies(t, id, 'first')).flatMap(({ txsInternal }) => txsInternal.map(({ value }) => value))
 
-test('behavior: a stream that wants traces waits while the node has none and says why, others go on; then it gets every block, also after a reorganisation', async () => {
+test('behavior: a stream that needs traces waits with a reason, does not block others, and gets every block later', async () => {
   const missing: string[] = []
   await using anvil = await startAnvil()
   await using node = await without(anvil, missing)
@@ -93,7 +93,7 @@ test('behavior: a stream that wants traces waits while the node has none and say
 })
 
 test(
-  'behavior: a stream that does not request traces any more does not wait for those of earlier blocks',
+  'behavior: a stream that no longer requests traces does not wait for traces of earlier blocks',
   system,
   async () => {
     await using anvil = await startAnvil()
@@ -108,23 +108,28 @@ test(
   },
 )
 
-test('behavior: one “missing trie node” pauses no stream, and it misses nothing', system, async () => {
-  let rejections = 1
-  await using anvil = await startAnvil()
-  await using node = await createRpcServer(async ({ method, params }) => {
-    if (method === 'eth_getBalance' && rejections-- > 0) return new RpcFailure(-32000, 'missing trie node 0a1b (path )')
-    const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
-    return answer instanceof JsonRpcFault ? new RpcFailure(answer.rpcCode, answer.message, answer.data) : answer
-  })
-  const [alice, bob] = anvil.accounts as [Address, Address]
-  await using t = await startStreamServer(node.url, settings)
-  const stream = await t.create({
-    includeNativeTxs: true,
-    allAddresses: true,
-    getNativeBalances: [{ selectors: ['$from'], type: 'tx' }],
-  })
-  await anvil.sendRaw({ from: alice, to: bob, value: 5n })
-  await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
-  expect(rejections).toBeLessThan(1)
-  await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
-})
+test(
+  'behavior: one “missing trie node” error pauses no stream, and the stream gets every webhook',
+  system,
+  async () => {
+    let rejections = 1
+    await using anvil = await startAnvil()
+    await using node = await createRpcServer(async ({ method, params }) => {
+      if (method === 'eth_getBalance' && rejections-- > 0)
+        return new RpcFailure(-32000, 'missing trie node 0a1b (path )')
+      const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
+      return answer instanceof JsonRpcFault ? new RpcFailure(answer.rpcCode, answer.message, answer.data) : answer
+    })
+    const [alice, bob] = anvil.accounts as [Address, Address]
+    await using t = await startStreamServer(node.url, settings)
+    const stream = await t.create({
+      includeNativeTxs: true,
+      allAddresses: true,
+      getNativeBalances: [{ selectors: ['$from'], type: 'tx' }],
+    })
+    await anvil.sendRaw({ from: alice, to: bob, value: 5n })
+    await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
+    expect(rejections).toBeLessThan(1)
+    await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
+  },
+)

@@ -5,7 +5,7 @@ import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
 import { createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { keptBodies, startStreamServer } from './streamServer.ts'
 
-test('behavior: a stream that cannot be compiled or written is paused with the reason, one that the node answers wrongly goes back to history, and the others go on', async () => {
+test('behavior: streams that cannot be compiled or written are paused, one with invalid node responses returns to history, and others continue', async () => {
   await using anvil = await startAnvil()
   const contract = await anvil.deploy(plain721, ['A', 'A', ''])
   // A node that returns invalid quantities for balances and for one field of transactions.

@@ -17,7 +17,7 @@ async function whileLocked(t: TestDelivery, table: string, ms: number, work: () 
   })
 }
 
-test('behavior: webhooks are late where the database keeps them waiting, on their way into memory and into the ledger', async () => {
+test('behavior: webhooks count as overdue if the database delays loading them or writing their attempts', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])

@@ -25,7 +25,7 @@ async function listenWith(options: Partial<Parameters<typeof receiveWebhooks>[0]
   return { ...listening, received, [Symbol.asyncDispose]: listening.close }
 }
 
-test('default: both signatures are checked with the secrets of the database, and webhooks are passed on byte for byte', async () => {
+test('default: listen verifies both signatures with the secrets of the database, and forwards webhooks byte for byte', async () => {
   await using t = await createTestDelivery()
   await using behind = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 503 : 202))
   await using listening = await listenWith({ secrets: databaseSecrets(t.db), forward: behind.url })
@@ -51,7 +51,7 @@ test('default: both signatures are checked with the secrets of the database, and
   expect(describeWebhook(listening.received[0]!.body!).title).toBe('block 1 on chain 31337, unconfirmed')
 })
 
-test('behavior: a wrong secret is distinguished from an unknown one, and answered 401', async () => {
+test('behavior: listen distinguishes a wrong secret from an unknown one, and returns 401', async () => {
   await using t = await createTestDelivery()
   await using listening = await listenWith({ secrets: givenSecrets({ secret: [createWebhookSecret()] }) })
   const [stream] = await insertStreams(t.db, [listening.url])
@@ -65,7 +65,7 @@ test('behavior: a wrong secret is distinguished from an unknown one, and answere
   })
 })
 
-test('behavior: the receiver fails and waits as its options say', async () => {
+test('behavior: listen fails and delays responses as its options specify', async () => {
   await using listening = await listenWith({ fail: 1, delayMs: 120 })
   const began = performance.now()
   const answer = await fetch(listening.url, { method: 'POST', body: testBody })
@@ -73,7 +73,7 @@ test('behavior: the receiver fails and waits as its options say', async () => {
   expect(performance.now() - began).toBeGreaterThan(110)
 })
 
-test('default: the test webhook is signed, with every text and list empty, and the answer says why the receiver did not take it', async () => {
+test('default: the test webhook is signed and has empty fields, and its result reports why the receiver rejected it', async () => {
   await using t = await createTestDelivery()
   let status = 204
   await using receiver = await startReceiver(() => status)

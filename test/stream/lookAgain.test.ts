@@ -14,7 +14,7 @@ import { createQueue } from '../../src/stream/delivery/queues/webhookReader.ts'
 import { chainId, insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-test('behavior: a webhook whose probe failed while its send queue was read is found again', async () => {
+test('behavior: a webhook whose probe fails while its send queue is read is loaded again', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))

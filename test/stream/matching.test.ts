@@ -41,7 +41,7 @@ async function randomReorg(anvil: Anvil, random: Random, contract: Address): Pro
   await anvil.mine(1)
 }
 
-test('behavior: with reorganisations and addresses changed under load, streams get what the chain holds', {
+test('behavior: under load, streams match the chain across reorganisations and changes of addresses', {
   repeats,
 }, async () => {
   const random = seeded()
@@ -116,7 +116,7 @@ test('behavior: with reorganisations and addresses changed under load, streams g
   expect(taken.length).toBeGreaterThan(20)
 })
 
-test('behavior: history joins the head without a gap and without a block twice, whatever the chain does', {
+test('behavior: history catches up with the head without a gap or a duplicate block, across reorganisations', {
   repeats,
 }, async () => {
   const random = seeded()
@@ -147,7 +147,7 @@ test('behavior: history joins the head without a gap and without a block twice, 
   expect(live![0]).toBeGreaterThanOrEqual(minted)
 })
 
-test('behavior: a change of the definition holds from the block that it names', async () => {
+test('behavior: a change of the definition applies from its effective block', async () => {
   const random = seeded()
   await using anvil = await startAnvil()
   const { erc721, erc1155 } = await deployAll(anvil)

@@ -20,7 +20,7 @@ import { confirmations, type Expected, expectTruth } from './streamTruth.ts'
 /** Ten kills in a soak. */
 const deaths = inject('rounds') > 1 ? 10 : 5
 
-test('behavior: though the process is killed again and again while the chain moves and reorganises, the ledger is what the chain holds', async () => {
+test('behavior: after repeated kills while the chain moves and reorganises, the ledger matches the chain', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })

@@ -37,7 +37,7 @@ async function open(
 const statusOf = 'SELECT status FROM stream WHERE id = $1'
 const rateOf = 'SELECT rate FROM webhook_url WHERE url = $1'
 
-test('behavior: a 410 from the former address of a stream does not stop it', async () => {
+test('behavior: a 410 from the previous URL of a stream does not stop it', async () => {
   await using t = await open()
   const { promise: moved, resolve: onMoved } = Promise.withResolvers<number>()
   await using receiver = await startReceiver(({ path }) => (path === '/old' ? moved : 200))
@@ -56,7 +56,7 @@ test('behavior: a 410 from the former address of a stream does not stop it', asy
   expect((await t.demand.get(stream.id)).status).toBe('active')
 })
 
-test('behavior: a new stream begins with a success rate of 100, whatever the results of earlier streams at its address', async () => {
+test('behavior: a new stream starts with a success rate of 100, despite failures of earlier streams at its URL', async () => {
   await using t = await open()
   await using receiver = await startReceiver(() => 500)
   const [a, b] = [`${receiver.url}/a`, `${receiver.url}/b`]
@@ -81,7 +81,7 @@ test('behavior: a new stream begins with a success rate of 100, whatever the res
   for (const url of [a, b]) expect(Number((await t.db.rows<[number]>(rateOf, [url]))[0]![0])).toBeGreaterThan(90)
 })
 
-test('behavior: a new stream at the address of an active one shares its success rate', async () => {
+test('behavior: a new stream at the URL of an active one shares its success rate', async () => {
   await using t = await open()
   await using receiver = await startReceiver(() => 500)
   const first = await t.create(receiver.url)
@@ -92,7 +92,7 @@ test('behavior: a new stream at the address of an active one shares its success 
   expect(await t.db.rows(rateOf, [receiver.url])).toEqual([[95]])
 })
 
-test('behavior: only a new address gets a test webhook; a change of anything else pauses nothing', async () => {
+test('behavior: only a new URL gets a test webhook, and other changes do not pause the stream', async () => {
   const tested: string[] = []
   await using t = await open(async ({ webhookUrl }) => {
     tested.push(webhookUrl)
@@ -109,7 +109,7 @@ test('behavior: only a new address gets a test webhook; a change of anything els
   expect(tested).toEqual([url, deaf.webhookUrl])
 })
 
-test('behavior: the message of a paused stream says how the last test webhook went', async () => {
+test('behavior: the message of a paused stream shows the result of the last test webhook', async () => {
   await using t = await open(async ({ webhookUrl }) => {
     const status = /\d+$/.exec(webhookUrl)
     return status ? { ok: false, reason: `answered ${status[0]}` } : { ok: true }

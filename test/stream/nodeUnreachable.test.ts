@@ -7,7 +7,7 @@ import { createRpcServer } from '../rpcServer.ts'
 test.each([
   ['refuses connections', 'http://127.0.0.1:1/secret-path'],
   ['never answers', undefined],
-])('error: where the node of a chain %s, a stream of it is 503 without the address of the node', async (_, address) => {
+])('error: creating a stream on a chain whose node %s returns 503 without the node URL', async (_, address) => {
   await using silent = await createRpcServer(() => new Promise(() => {}))
   const node = new URL(address ?? silent.url)
   await using server = await startTestServer({ rpc: [node.href] })

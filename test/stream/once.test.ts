@@ -13,7 +13,7 @@ const streamCount = 16
 const settings = { retryDelaysMs: Array.from({ length: 60 }, () => 1), minSuccessRate: 0 }
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 
-test('behavior: under load, ordered and unordered, with a quarter refused, no attempt is made twice, and the ledger holds what the receiver counted', async () => {
+test('behavior: ordered and unordered streams under load with failures repeat no attempt, and the ledger matches the receiver', async () => {
   await using t = await createTestDelivery(settings)
   const attempts = createAttemptCounter()
   let count = 0
@@ -39,7 +39,7 @@ test('behavior: under load, ordered and unordered, with a quarter refused, no at
   expect(recount).toMatchObject({ attempts: count, mismatches: [] })
 })
 
-test('behavior: 300 replays are 300 requests', async () => {
+test('behavior: 300 replays send 300 requests', async () => {
   await using t = await createTestDelivery(settings)
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])

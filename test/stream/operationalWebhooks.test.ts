@@ -52,7 +52,7 @@ async function startSending(db: Database, url: string) {
   }
 }
 
-test('default: operational webhooks are posted in their order, signed with a secret of their own, each again until the receiver takes it', async () => {
+test('default: operational webhooks are posted in order, signed with their own secret, and retried until accepted', async () => {
   const { db, drop } = await createTestDatabase()
   const answers = [500, 302, 200, 200]
   await using receiver = await startReceiver(() => answers.shift())
@@ -83,7 +83,7 @@ test('default: operational webhooks are posted in their order, signed with a sec
   await drop()
 })
 
-test('behavior: at most a thousand operational webhooks wait, each is given up after five attempts, and old ones are deleted', async () => {
+test('behavior: at most a thousand operational webhooks are queued, each fails after five attempts, and old ones are deleted', async () => {
   const { db, drop } = await createTestDatabase()
   await write(
     db,
@@ -106,7 +106,7 @@ test('behavior: at most a thousand operational webhooks wait, each is given up a
   await drop()
 })
 
-test('behavior: there is one operational webhook for a chain that stalls for a minute, however many processes look, and one when it goes on', async () => {
+test('behavior: a chain stalled for a minute sends one operational webhook across processes, and one when it resumes', async () => {
   const { db, drop } = await createTestDatabase()
   const began = Date.now()
   const look = (seconds: number, fault: string | null) =>
@@ -134,7 +134,7 @@ test('behavior: there is one operational webhook for a chain that stalls for a m
   await drop()
 })
 
-test('behavior: a server sends operational webhooks of what the owner of a stream does, and an operationsUrl that hangs holds up no webhook', async () => {
+test('behavior: status changes send operational webhooks, and a hanging operationsUrl does not block other webhooks', async () => {
   await using anvil = await startAnvil()
   let hang = false
   await using operations = await startReceiver(() => (hang ? undefined : 200))

@@ -19,7 +19,7 @@ function partsOf(stream: TestStream, options: WebhookOptions & { parts: number }
 
 const partOf = ({ headers }: Received) => [headers['webhook-part'], headers['webhook-parts']]
 
-test('default: parts are sent in their order, each with its place in headers and its own id, as retries and replays too', async () => {
+test('default: parts are sent in order with their own ids and part headers, also as retries and replays', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [60_000] })
   await using receiver = await startReceiver(({ headers, body }) =>
     headers['webhook-part'] === '2' && body.includes('"retries":0') ? 500 : 200,
@@ -51,7 +51,7 @@ test('default: parts are sent in their order, each with its place in headers and
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: every part that was sent is retracted by its id, also where the confirmed webhook has other parts', async () => {
+test('behavior: every part that was sent is retracted by its id, even if the confirmed webhook has other parts', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   const appear = (parts: number, confirmedParts: number) =>
@@ -99,7 +99,7 @@ test('behavior: parts wait for their confirmation and keep their order', async (
   ])
 })
 
-test('behavior: blocks in parts, with reorganisations and history, count every log once', async () => {
+test('behavior: blocks in parts count every log once, across reorganisations and history', async () => {
   const bound = 3_000
   await using t = await openScriptedStreams(4, { maxBytes: bound })
   const mints = (count: number) => Array.from({ length: count }, (_, token) => ({ token, from: 0, to: 1 }))
@@ -148,7 +148,7 @@ test('behavior: blocks in parts, with reorganisations and history, count every l
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: a resumed stream gets all parts of a block before those that confirm it', async () => {
+test('behavior: a resumed stream gets all parts of a block before the parts that confirm it', async () => {
   await using t = await openScriptedStreams(8, { maxBytes: 3_000 })
   const mint = (count: number) => t.chain.add(Array.from({ length: count }, (_, token) => ({ token, from: 0, to: 1 })))
   mint(1)

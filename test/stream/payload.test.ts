@@ -40,7 +40,7 @@ function expectNoNumbers(value: unknown, at = ''): void {
     for (const [name, part] of Object.entries(value)) if (name !== 'abi') expectNoNumbers(part, `${at}.${name}`)
 }
 
-test('default: every list of a webhook says what the node and viem say of the block', async () => {
+test('default: every list of a webhook matches the block as the node and viem return it', async () => {
   await using anvil = await startAnvil()
   const [alice, bob, carol] = anvil.accounts as [Address, Address, Address]
   const coin = await anvil.deploy(plain20, [])
@@ -215,7 +215,7 @@ async function expectNodeAgrees(anvil: Anvil, number: bigint, body: Body): Promi
     expect(balance).toBe(decimal(await anvil.rpc<Hex>('eth_getBalance', [address, at])))
 }
 
-test('behavior: a Transfer whose last argument is not indexed is of a token or of coins, as the contract says', async () => {
+test('behavior: a Transfer with an unindexed last argument is a token or coin transfer, depending on the contract', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const [output, silent, coins] = [
@@ -249,7 +249,7 @@ test('behavior: a Transfer whose last argument is not indexed is of a token or o
 
 const erc20Abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-test('behavior: a filter passes exactly the logs whose arguments, as viem decodes them, meet it', async () => {
+test('behavior: a filter passes exactly the logs whose arguments match it, as decoded by viem', async () => {
   await using anvil = await startAnvil()
   const coin = await anvil.deploy(plain20, [])
   await using t = await startStreamServer(anvil.url, settings)

@@ -35,7 +35,7 @@ async function request(url: string, body: object, key = testApiKey) {
 /** Calls a contract that forwards value to an account, as an internal transaction. */
 const payment = (to: Address, by: Address, value: bigint) => ({ to: by, value, data: toHex(BigInt(to), { size: 32 }) })
 
-test('behavior: a preview has exactly the webhooks that the stream gets of the same blocks once it is created', {
+test('behavior: a preview has the same webhooks that the stream gets for these blocks after its creation', {
   repeats: inject('rounds') - 1,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -132,7 +132,7 @@ async function pay(anvil: Anvil, times: number): Promise<void> {
 
 const payments = { chainIds: ['0x7a69'], allAddresses: true, includeNativeTxs: true }
 
-test('behavior: a preview stores nothing, and its webhooks say which would be confirmed', async () => {
+test('behavior: a preview stores nothing, and its webhooks show which would be confirmed', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 6)
   await using t = await startStreamServer(anvil.url, { ...settings, role: 'api' })
@@ -154,7 +154,7 @@ test('behavior: a preview stores nothing, and its webhooks say which would be co
   expect(await readTables(t.db)).toEqual(before)
 })
 
-test('behavior: where the node does not give a block, the preview has the blocks above it, and of the node only its host', async () => {
+test('behavior: a preview ends above a block that the node cannot return, and reports only the host of the node', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 15)
   await using node = await inFrontOf(anvil, ({ params: [block, full] }) =>
@@ -172,7 +172,7 @@ test('behavior: where the node does not give a block, the preview has the blocks
   expect(JSON.stringify(reported)).not.toContain('secret-path')
 })
 
-test('behavior: a preview ends at a block for which the stream would be paused, and is refused with 409 where that is the first one', async () => {
+test('behavior: a preview ends at a block that would pause the stream, and returns 409 if that is the first block', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 4)
   let strange = '0x2'
@@ -192,7 +192,7 @@ test('behavior: a preview ends at a block for which the stream would be paused, 
   expect(await request(t.server.url, payments)).toMatchObject({ status: 409, body: { message } })
 })
 
-test('error: where no node answers, a preview is 503 without the address of a node', async () => {
+test('error: a preview returns 503 without the node URL if no node can be queried', async () => {
   await using node = await createRpcServer(({ method }) =>
     method === 'eth_chainId' ? '0x7a69' : new RpcFailure(-32601, 'the method is not available'),
   )
@@ -202,7 +202,7 @@ test('error: where no node answers, a preview is 503 without the address of a no
   expect(away.body.message).toBe('no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry')
 })
 
-test('error: a third preview beside two is refused with 429 and Retry-After', async () => {
+test('error: a third concurrent preview is rejected with 429 and Retry-After', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 3)
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
@@ -222,7 +222,7 @@ test('error: a third preview beside two is refused with 429 and Retry-After', as
   await expect.poll(async () => (await request(t.server.url, payments)).status).toBe(200)
 })
 
-test('error: a definition that no stream can have is refused with the message of its creation, and only admin keys may use it', async () => {
+test('error: a preview rejects an invalid definition with the message of stream creation, and requires an admin key', async () => {
   await using anvil = await startAnvil()
   await using t = await startStreamServer(anvil.url, { ...settings, role: 'api' })
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })

@@ -29,7 +29,7 @@ async function stopAll(t: TestDelivery, streams: readonly TestStream[]): Promise
   )
 }
 
-test('behavior: a stream in error is probed every five minutes, then hourly, with the oldest webhook, which uses up no schedule; a 2xx resumes it in order', async () => {
+test('behavior: a stream in error is probed with its oldest webhook every five minutes, then hourly, until a 2xx resumes it', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [minute] })
   let refuse = true
   let held: (() => void) | undefined
@@ -95,7 +95,7 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: after a 410 there is no probe, until the stream moves to another address', async () => {
+test('behavior: after a 410 there are no probes until the stream moves to another URL', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(({ path }) => (path === '/gone' ? 410 : 200))
   const [stream] = await insertStreams(t.db, [`${receiver.url}/gone`])
@@ -123,7 +123,7 @@ test('behavior: after a 410 there is no probe, until the stream moves to another
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: a probe that is answered 410 is the last one, and one with Retry-After is obeyed', async () => {
+test('behavior: a probe that gets 410 is the last one, and a probe that gets Retry-After respects it', async () => {
   await using t = await createTestDelivery()
   let answer = 503
   await using receiver = await startReceiver((_, response) => {
@@ -146,7 +146,7 @@ test('behavior: a probe that is answered 410 is the last one, and one with Retry
 })
 
 test(
-  'behavior: each probe is made once by one of two processes, neither of which probes two streams of one address at the same time',
+  'behavior: two processes make each probe once, and neither probes two streams of one URL concurrently',
   system,
   async () => {
     await using t = await createTestDelivery()
@@ -178,7 +178,7 @@ test(
   },
 )
 
-test('behavior: addresses that hang hold up no probe of another address, whether they are probed before it or beside it', async () => {
+test('behavior: hanging URLs do not block probes of other URLs, earlier or concurrent ones', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   const held: (() => void)[] = []
   await using receiver = await startReceiver(({ path }, response) => {
@@ -209,7 +209,7 @@ test('behavior: addresses that hang hold up no probe of another address, whether
   for (const answer of held) answer()
 })
 
-test('behavior: a stream that is resumed while its probe is under way sends the webhook again where the probe fails', async () => {
+test('behavior: a stream that is resumed during its probe sends the webhook again if the probe fails', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   let held: (() => void) | undefined
   await using receiver = await startReceiver((_, response) => {

@@ -6,7 +6,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const minute = 60_000
 const day = 1_440 * minute
 
-test('behavior: streams in error without pending webhooks are active again when the probe of another stream at their address gets a 2xx', async () => {
+test('behavior: a 2xx to the probe of one stream also resumes idle streams in error at the same URL', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 200)
   const streams = await insertStreams(t.db, [receiver.url, receiver.url, `${receiver.url}/other`, receiver.url])

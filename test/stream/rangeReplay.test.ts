@@ -10,7 +10,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 const all = { chainId: null, fromBlock: null, toBlock: null, status: null }
 
-test('behavior: a long range is queued batch by batch and sent in the order of the ledger, and its state says when it is done', async () => {
+test('behavior: a long range replay is queued in batches, sent in ledger order, and reports when it is done', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -37,7 +37,7 @@ test('behavior: a long range is queued batch by batch and sent in the order of t
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: no more than 5,000 webhooks of a range wait at once, and the replay stops when its stream is terminated', async () => {
+test('behavior: a range replay queues at most 5,000 webhooks, and stops when its stream is terminated', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })

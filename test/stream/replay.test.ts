@@ -38,7 +38,7 @@ test('default: replays send the first body byte for byte under the same id, and 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: while a secret is rotated the old and the new one verify, after the overlap only the new one', async () => {
+test('behavior: during a secret rotation both secrets verify, and after the overlap only the new one', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])

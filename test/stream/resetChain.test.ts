@@ -31,7 +31,7 @@ const confirmedOf = (t: ScriptedStreams) =>
      GROUP BY 1, 2 ORDER BY 1, 2`,
   )
 
-test('behavior: after the reset of a chain that went back below a final block, blocks that are still there are not sent again, and the stream goes on', async () => {
+test('behavior: after a chain reset below a final block, unchanged blocks are not sent again, and the stream continues', async () => {
   await using t = await openScriptedStreams(4)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
@@ -53,7 +53,7 @@ test('behavior: after the reset of a chain that went back below a final block, b
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: a chain that is reset without need goes on, and no final block is sent twice', async () => {
+test('behavior: an unnecessary chain reset does not stop streams, and no final block is sent twice', async () => {
   await using t = await openScriptedStreams(4)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
@@ -69,7 +69,7 @@ test('behavior: a chain that is reset without need goes on, and no final block i
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: a stream gets the confirmed webhooks alone of a chain that was started again, and both at its head', async () => {
+test('behavior: a stream gets only confirmed webhooks of the history of a restarted chain, and both at its head', async () => {
   await using t = await openScriptedStreams(4)
   await t.settle()
   const id = await t.create({ all: true })
@@ -97,7 +97,7 @@ test('behavior: a stream gets the confirmed webhooks alone of a chain that was s
 const retractedOf = async (t: ScriptedStreams) =>
   (await t.db.rows<[bigint]>(`SELECT block_number FROM webhook WHERE kind = 'retraction' ORDER BY 1`)).map(Number)
 
-test('behavior: two resets before a node answers retract no webhook of a final block', async () => {
+test('behavior: two resets before a node responds retract no webhook of a final block', async () => {
   await using t = await openScriptedStreams(4)
   await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
@@ -110,7 +110,7 @@ test('behavior: two resets before a node answers retract no webhook of a final b
   expect(retracted).not.toContain(1)
 })
 
-test('behavior: a reorganisation of a chain that was started again retracts no webhook of the former chain', async () => {
+test('behavior: a reorganisation of a restarted chain retracts no webhook of the former chain', async () => {
   await using t = await openScriptedStreams(4)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 40)
@@ -129,7 +129,7 @@ test('behavior: a reorganisation of a chain that was started again retracts no w
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: history of a chain that was opened again names its contracts as they are now', async () => {
+test('behavior: history of a reopened chain has the current contract names', async () => {
   await using t = await openScriptedStreams(4)
   const chain = evmChain(['http://127.0.0.1:1'], { confirmations })
   const opened = (name: string): OpenChain => ({

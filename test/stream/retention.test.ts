@@ -26,7 +26,7 @@ const removeAll = (t: TestDelivery, stream: TestStream) =>
     removeSettled(tx, { partition: stream.partition, after: 0n, before: new Date(Date.now() + 60_000) }),
   )
 
-test('default: settled webhooks are removed after 30 days, the statistics stay and verify, and a replay is refused with 410', async () => {
+test('default: settled webhooks are removed after 30 days, statistics stay and verify, and a replay returns 410', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [] })
   await using receiver = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 500 : 200))
   const [stream, paused] = await insertStreams(t.db, [receiver.url, `${receiver.url}/paused`])
@@ -67,7 +67,7 @@ test('default: settled webhooks are removed after 30 days, the statistics stay a
   expect(await storeOf(t).replay(stream!.id, randomUUID())).toBeUndefined()
 })
 
-test('behavior: no webhook is removed that is pending, may be retracted, or that another webhook needs', async () => {
+test('behavior: webhooks that are pending, may be retracted or are needed by another webhook are not removed', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -104,7 +104,7 @@ test('behavior: no webhook is removed that is pending, may be retracted, or that
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: a webhook whose replay is being queued stays until the replay was sent', async () => {
+test('behavior: a webhook whose replay is being queued is kept until the replay is sent', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -129,7 +129,7 @@ test('behavior: a webhook whose replay is being queued stays until the replay wa
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: the body of an unconfirmed webhook and its confirmed one is kept once, and both are sent and read whole', async () => {
+test('behavior: an unconfirmed webhook and its confirmed one share one stored body, and both are sent and read completely', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -164,7 +164,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: a secret that a rotation replaced is deleted once it signs no more', async () => {
+test('behavior: a secret that a rotation replaced is deleted after its overlap', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:1/'])
   await t.db.transaction(async (tx) => {

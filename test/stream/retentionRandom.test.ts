@@ -168,7 +168,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
   }
 }
 
-test('behavior: in any order of matching, reorganising, settling, replaying, removing and crashing the ledger verifies', async () => {
+test('behavior: the ledger verifies after any order of matching, reorganising, settling, replaying, removing and crashing', async () => {
   for (let round = 0; round < rounds; round++) {
     const random = createRandom(freshSeed())
     process.stdout.write(`seed ${random.seed}\n`)

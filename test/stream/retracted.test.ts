@@ -43,7 +43,7 @@ test('behavior: a webhook that is retracted while its retry is in memory is not 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('error: a replay of a retracted webhook is refused with the reason, and the replay of a range leaves it out', async () => {
+test('error: a replay of a retracted webhook is rejected with the reason, and a range replay skips it', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
@@ -63,7 +63,7 @@ test('error: a replay of a retracted webhook is refused with the reason, and the
   expect(await t.db.rows(queued)).toEqual([[0]])
 })
 
-test('behavior: a replay that is queued while its block is retracted is dropped with it', async () => {
+test('behavior: a replay that is queued while its block is retracted is dropped', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
@@ -84,7 +84,7 @@ test('behavior: a replay that is queued while its block is retracted is dropped 
   expect(await t.db.rows('SELECT count(*)::int, bool_and(retraction) FROM webhook_queue')).toEqual([[3, true]])
 })
 
-test('behavior: replays go in the order of their positions, whatever a first attempt or a retry does', async () => {
+test('behavior: replays are sent in the order of their positions', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -100,7 +100,7 @@ test('behavior: replays go in the order of their positions, whatever a first att
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: first attempts that wait in memory are dropped when a reorganisation removes their block', async () => {
+test('behavior: first attempts in memory are dropped when a reorganisation removes their block', async () => {
   await using t = await createTestDelivery({ timeoutMs: 30_000 })
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {

@@ -7,7 +7,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const day = 86_400_000
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 
-test('behavior: Retry-After uses up nothing of the schedule for two days, then each answer does', async () => {
+test('behavior: responses with Retry-After use no retry of the schedule for two days, and each uses one afterwards', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [1, 1] })
   await using receiver = await startReceiver((_, response) => {
     response.setHeader('retry-after', '1')
@@ -35,7 +35,7 @@ test('behavior: Retry-After uses up nothing of the schedule for two days, then e
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: 429 pauses the address for all of its streams and no other address, and does not lower the success rate', async () => {
+test('behavior: 429 pauses the URL for all of its streams, affects no other URL, and does not lower the success rate', async () => {
   await using t = await createTestDelivery()
   let refuse = true
   await using receiver = await startReceiver(({ path }, response) => {
@@ -67,7 +67,7 @@ test('behavior: 429 pauses the address for all of its streams and no other addre
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: a stream that leaves an address that answered 429 is sent at once', async () => {
+test('behavior: a stream that moves away from a URL that returned 429 is sent immediately', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(({ path }, response) => {
     if (path !== '/old') return 200

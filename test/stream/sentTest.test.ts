@@ -33,7 +33,7 @@ beforeEach(() => answers.clear())
 const pathOf = (id: string) => `/admin/streams/${id}/test`
 const send = (id: string) => t.call<SentTestWebhook>('POST', pathOf(id))
 
-test('default: the test webhook is sent at once, signed as every webhook, and leaves nothing in the database', async () => {
+test('default: the test webhook is sent immediately, signed like every webhook, and leaves nothing in the database', async () => {
   const webhookUrl = `${receiver.url}/hooks`
   const old = createWebhookSecret()
   const { id } = await t.create({
@@ -73,7 +73,7 @@ test.each([
     { statusCode: null, response: '', errorMessage: expect.stringContaining('1000 ms') },
   ],
 ])(
-  'behavior: the answer of a receiver that gives %s has the fields of the delivery log, and the stream stays paused',
+  'behavior: the test result of a receiver that returns %s has the delivery log fields, and the stream stays paused',
   async (_, answer, reported) => {
     const { id } = await t.create({ webhookUrl: `${receiver.url}/other`, tag: 'kept' })
     await t.call('POST', `/streams/evm/${id}/status`, { status: 'paused' })
@@ -86,7 +86,7 @@ test.each([
   },
 )
 
-test('behavior: a redirect is not followed, and of a long answer a kilobyte is kept', async () => {
+test('behavior: the test webhook follows no redirect, and a long response is cut to a kilobyte', async () => {
   const { id } = await t.create({ webhookUrl: `${receiver.url}/moved` })
   answers.set('/moved', (_, response) => {
     response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end('x'.repeat(100_000))
@@ -99,7 +99,7 @@ test('behavior: a redirect is not followed, and of a long answer a kilobyte is k
   expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([])
 })
 
-test('error: an address of this network is sent nothing, an unknown stream is 404, and only admin keys may use it', async () => {
+test('error: the test webhook is not sent to private networks, returns 404 for an unknown stream, and requires an admin key', async () => {
   const inner = await t.create({ webhookUrl: 'http://10.0.0.1/' })
   expect(await send(inner.id)).toMatchObject({
     deliveryStatus: 'failed',

@@ -7,7 +7,7 @@ import { createTestDelivery } from './testDelivery.ts'
 
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 
-test('behavior: two deliverers share the streams; when one stops or joins, nothing is lost and nothing counts twice', async () => {
+test('behavior: two deliverers share the streams, and nothing is lost or counted twice when one stops or joins', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const streams = await insertStreams(
@@ -38,7 +38,7 @@ test('behavior: two deliverers share the streams; when one stops or joins, nothi
   expect(ids.size).toBe(2_400)
 })
 
-test('behavior: long queues of addresses that hang take little memory, and other addresses go on', async () => {
+test('behavior: long queues of hanging URLs use little memory, and other URLs continue', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000, bufferBytes: 1_048_576 })
   await using receiver = await startReceiver(({ path }) => (path === '/works' ? 200 : undefined))
   const hanging = await insertStreams(
@@ -57,7 +57,7 @@ test('behavior: long queues of addresses that hang take little memory, and other
   expect(process.memoryUsage().rss - before).toBeLessThan(80_000_000)
 })
 
-test('behavior: a deliverer that is closed waits for the attempts under way and settles them', async () => {
+test('behavior: closing a deliverer waits for its attempts in flight and settles them', async () => {
   await using t = await createTestDelivery()
   const answers: (() => void)[] = []
   await using receiver = await startReceiver(() => new Promise<number>((resolve) => answers.push(() => resolve(200))))

@@ -4,7 +4,7 @@ import type { Address } from '../../src/util/hex.ts'
 import { openScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks, stepAll } from './scriptedTruth.ts'
 
-test('behavior: logs of a contract that counts as spam reach only streams without the filter, in history and at the head', async () => {
+test('behavior: logs of spam contracts reach only streams without the spam filter, in history and at the head', async () => {
   const spam = new Set<Address>()
   await using t = await openScriptedStreams(8, { spam, sender: 1 })
   spam.add(t.chain.address)

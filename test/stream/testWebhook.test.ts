@@ -47,7 +47,7 @@ const definition = (path: string) => ({
 })
 const streams = async () => (await send('GET', '/streams/evm')).body.total
 
-test('behavior: while the node is unreachable, creating a stream sends no test webhook and makes no stream, however often it is tried; then it does both once', async () => {
+test('behavior: stream creations while the node is unreachable send no test webhook and create nothing, and a later one succeeds', async () => {
   const before = await streams()
   away = true
   for (let i = 0; i < 2; i++) expect((await send('PUT', '/streams/evm', definition('made'))).status).toBe(503)
@@ -61,7 +61,7 @@ test('behavior: while the node is unreachable, creating a stream sends no test w
   expect(receiver.received.map(({ path }) => path)).toEqual(['/made'])
 })
 
-test('behavior: a refused change to another address has sent no test webhook there and changed nothing', async () => {
+test('behavior: a rejected change to another URL sends no test webhook and changes nothing', async () => {
   const made = await send('PUT', '/streams/evm', definition('old'))
   const path = `/streams/evm/${made.body.id}`
   const moved = { webhookUrl: `${receiver.url}/new`, tag: 'moved' }
@@ -80,7 +80,7 @@ test('behavior: a refused change to another address has sent no test webhook the
   expect(receiver.received.map(({ path: at }) => at)).toEqual(['/new'])
 })
 
-test('behavior: while a secret is rotated, the test webhook to a new address verifies with either secret, as every webhook', async () => {
+test('behavior: during a secret rotation, the test webhook to a new URL verifies with either secret', async () => {
   const [first, last] = ['A', 'B'].map((letter) => `whsec_${letter.repeat(32)}`)
   const made = await send('PUT', '/streams/evm', { ...definition('old'), webhookSecret: first })
   const path = `/streams/evm/${made.body.id}`

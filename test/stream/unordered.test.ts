@@ -11,7 +11,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 const unordered = `UPDATE stream SET delivery = 'unordered' WHERE id = $1`
 
-test('behavior: an unordered stream has up to 50 webhooks under way at once, and never more', async () => {
+test('behavior: an unordered stream has up to 50 webhooks in flight, and never more', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   const held: (() => void)[] = []
   let answered = 0
@@ -38,7 +38,7 @@ test('behavior: an unordered stream has up to 50 webhooks under way at once, and
   expect(await t.recount()).toMatchObject({ attempts: 400, mismatches: [] })
 })
 
-test('behavior: also in an unordered stream a retraction is sent once the webhook that it takes back is answered, and before the one that replaces it', async () => {
+test('behavior: an unordered stream sends a retraction after the response to the reverted webhook and before its replacement', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   const held: (() => void)[] = []
   let calm = false
@@ -87,7 +87,7 @@ test('behavior: also in an unordered stream a retraction is sent once the webhoo
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: a stream that becomes ordered again waits for what is under way, then sends one after the other', async () => {
+test('behavior: a stream that becomes ordered again waits for webhooks in flight, then sends one at a time', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   const held: (() => void)[] = []
   let most = 0

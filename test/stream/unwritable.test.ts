@@ -12,7 +12,7 @@ const mostSent = 64 + maxConcurrency
 const webhookCount = 200
 
 test(
-  'behavior: while the ledger takes no attempts nothing more is sent, nothing is sent twice, and all is delivered once it does',
+  'behavior: while the ledger rejects attempts, sending stops, and everything is delivered once after it recovers',
   system,
   async () => {
     await using t = await createTestDelivery({ maxConcurrency })

@@ -74,7 +74,7 @@ async function remove(table: 'token' | 'balance', hash: string, holder: Address 
     repairs.push(() => run(`INSERT INTO ${table} VALUES (${row.map((_, i) => `$${i + 1}`).join(', ')})`, row))
 }
 
-test('default: balances, amounts, totalSupply(id) and URIs agree', async () => {
+test('default: verify finds that balances, amounts, totalSupply(id) and URIs agree', async () => {
   for (const address of [plain, counted]) {
     const { code, report } = await verifier.verify([anvil.url], address)
     expect(report).toMatchObject({
@@ -88,7 +88,7 @@ test('default: balances, amounts, totalSupply(id) and URIs agree', async () => {
   }
 })
 
-test('behavior: a balance that is not the chain’s', async () => {
+test('behavior: verify reports a balance that differs from the chain', async () => {
   const change = 'UPDATE balance SET amount = amount + $3 WHERE token_hash = $1 AND holder = $2'
   await run(change, [hashOf(plain, 1n), hexToBuffer(bob), 2])
   repairs.push(() => run(change, [hashOf(plain, 1n), hexToBuffer(bob), -2]))
@@ -97,7 +97,7 @@ test('behavior: a balance that is not the chain’s', async () => {
   expect(report.mismatches).toEqual([{ kind: 'balance', tokenId: '1', holder: bob, stored: '42', chain: '40' }])
 })
 
-test('behavior: an amount that is not what the holders have, nor what totalSupply says', async () => {
+test('behavior: verify reports an amount that differs from the sum of the holders and from totalSupply', async () => {
   await run('UPDATE token SET amount = amount + 1 WHERE token_hash = $1', [hashOf(counted, 3n)])
   repairs.push(() => run('UPDATE token SET amount = amount - 1 WHERE token_hash = $1', [hashOf(counted, 3n)]))
   const { report } = await verifier.verify([anvil.url], counted)
@@ -108,7 +108,7 @@ test('behavior: an amount that is not what the holders have, nor what totalSuppl
   ])
 })
 
-test('behavior: a holder without a stored balance is listed', async () => {
+test('behavior: verify reports a holder without a stored balance', async () => {
   await remove('balance', hashOf(plain, 1n), bob)
   const { report } = await verifier.verify([anvil.url], plain)
   expect(report.mismatches).toEqual([
@@ -117,7 +117,7 @@ test('behavior: a holder without a stored balance is listed', async () => {
   ])
 })
 
-test('behavior: an id that the chain lacks is surplus, and one that the database lacks is missing', async () => {
+test('behavior: verify reports an id that the chain lacks as extra, and one that the database lacks as missing', async () => {
   const [key] = await server.database.db.rows('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
     hashOf(plain, 1n),
   ])
@@ -141,7 +141,7 @@ test('behavior: an id that the chain lacks is surplus, and one that the database
   )
 })
 
-test('behavior: --at an older block compares the balances of then', async () => {
+test('behavior: verify --at an older block compares the balances at that block', async () => {
   const { code, report } = await verifier.verify([anvil.url], counted, '--at', String(beforeMoves))
   expect({ code, ...report }).toMatchObject({
     code: 0,
@@ -151,7 +151,7 @@ test('behavior: --at an older block compares the balances of then', async () => 
   })
 })
 
-test('behavior: a sample of ids is compared with all of their holders', async () => {
+test('behavior: verify --sample compares all holders of the sampled ids', async () => {
   const { code, report } = await verifier.verify([anvil.url], plain, '--sample', '5', '--seed', 'x')
   expect({ code, ...report }).toMatchObject({
     code: 0,
@@ -160,7 +160,7 @@ test('behavior: a sample of ids is compared with all of their holders', async ()
   })
 })
 
-test('behavior: a URI that was changed without an event is reported', async () => {
+test('behavior: verify reports a URI that changed without an event', async () => {
   await anvil.send({ to: counted, abi: supply1155.abi, functionName: 'setUri', args: ['data:,second'] })
   await server.untilSynced(counted, await anvil.blockNumber())
   const { code, report } = await verifier.verify([anvil.url], counted)

@@ -73,7 +73,7 @@ async function tokenRow(hash: string): Promise<unknown[]> {
 
 const insertToken = (row: unknown[]) => run(`INSERT INTO token VALUES (${row.map((_, i) => `$${i + 1}`).join()})`, row)
 
-test('default: everything agrees, at the block that is indexed, by multicall', async () => {
+test('default: verify finds that everything agrees at the indexed block, by multicall', async () => {
   const head = await anvil.blockNumber()
   for (const address of [plain, counted]) {
     const { code, report } = await verifier.verify([anvil.url], address)
@@ -93,7 +93,7 @@ test('default: everything agrees, at the block that is indexed, by multicall', a
   }
 })
 
-test('default: the text report is a few lines', async () => {
+test('default: the text report of verify is a few lines', async () => {
   const { code, out, err } = await verifier.run([anvil.url], ['local', plain])
   expect(out.split('\n')).toEqual([
     expect.stringMatching(new RegExp(`^local ${plain}, ERC721, at block \\d+ \\(0x[0-9a-f]{64}\\)$`)),
@@ -104,7 +104,7 @@ test('default: the text report is a few lines', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '0 %, 0 of 60 tokens\n' })
 })
 
-test('behavior: an owner, a missing, a surplus and a burned token are each found and listed', async () => {
+test('behavior: verify reports a wrong owner, a missing, an extra and a burned token', async () => {
   const key = [hashOf(plain, 7n), hexToBuffer(bob)]
   await run('UPDATE token SET owner = $2 WHERE token_hash = $1', key)
   repairs.push(() => run('UPDATE token SET owner = $2 WHERE token_hash = $1', [key[0], hexToBuffer(alice)]))
@@ -134,7 +134,7 @@ test('behavior: an owner, a missing, a surplus and a burned token are each found
   expect(people.out).toMatch(new RegExp(`\nowner +7 +- +${bob} +${alice}\n`))
 })
 
-test('behavior: counters that differ from a recount', async () => {
+test('behavior: verify reports counters that differ from a recount', async () => {
   const key = hexToBuffer(plain)
   await run('UPDATE collection SET transfers = transfers + 1, tokens = tokens - 2 WHERE address = $1', [key])
   repairs.push(() =>
@@ -163,7 +163,7 @@ test('behavior: counters that differ from a recount', async () => {
   expect(err).toContain("the collection's counter of tokens is 57, the recount 59")
 })
 
-test('behavior: tables of wallets that are not what the tokens and transfers say', async () => {
+test('behavior: verify reports wallet tables that differ from the tokens and transfers', async () => {
   const none = { tokens: '0', collections: '0', transfers: '0' }
   expect((await verifier.verify([anvil.url], plain)).report).toMatchObject({ agrees: true, walletFaults: none })
   const one = 'token_hash = $1 AND collection_id = (SELECT collection_id FROM token WHERE token_hash = $1)'
@@ -200,7 +200,7 @@ test('behavior: tables of wallets that are not what the tokens and transfers say
   expect(err).toContain('the wallet tables differ from the collection: 1 tokens, 2 collections, 2 transfers')
 })
 
-test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {
+test('behavior: verify reports a different totalSupply of ERC-721 Enumerable, and tokens missing even from transfers', async () => {
   const db = server.database.db
   const kept = await tokenRow(hashOf(counted, 11n))
   const key = kept.slice(0, 2)
@@ -222,7 +222,7 @@ test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names 
   ])
 })
 
-test('behavior: a token URI that the contract gives no more is a kind of its own', async () => {
+test('behavior: verify reports an outdated token URI as its own kind', async () => {
   const change = 'UPDATE token_metadata SET record = replace(record, $2, $3) WHERE token_hash = $1'
   await run(change, [hashOf(plain, 5n), 'data:,5', 'data:,\\"old\\"\u001b5'])
   repairs.push(() => run(change, [hashOf(plain, 5n), 'data:,\\"old\\"\u001b5', 'data:,5']))
@@ -235,7 +235,7 @@ test('behavior: a token URI that the contract gives no more is a kind of its own
   expect(people.out + people.err).not.toContain('\u001b')
 })
 
-test('behavior: --at an older block compares what was so then, rebuilt from the transfers', async () => {
+test('behavior: verify --at an older block compares the state rebuilt from the transfers', async () => {
   const { code, report } = await verifier.verify([anvil.url], counted, '--at', String(beforeMoves))
   expect({ code, ...report }).toMatchObject({
     code: 0,
@@ -250,7 +250,7 @@ test('behavior: --at an older block compares what was so then, rebuilt from the 
   expect(spoilt.report.mismatches).toEqual([{ kind: 'owner', tokenId: '20', holder: null, stored: bob, chain: alice }])
 })
 
-test('error: a block that is not covered, or that the contract did not exist at', async () => {
+test('error: verify rejects a block that is not covered, or at which the contract did not exist', async () => {
   const above = (await anvil.blockNumber()) + 1n
   for (const [at, reason] of [
     [above, `block ${above} is not covered: this collection is indexed from block`],
@@ -262,7 +262,7 @@ test('error: a block that is not covered, or that the contract did not exist at'
   }
 })
 
-test('behavior: --sample compares so many, and its seed draws the same ones again', async () => {
+test('behavior: verify --sample compares that many tokens, and its seed selects the same ones again', async () => {
   await run(
     'UPDATE token SET owner = $1 WHERE collection_id = (SELECT collection_id FROM token WHERE token_hash = $2) AND amount > 0',
     [hexToBuffer(`0x${'77'.repeat(20)}`), hashOf(counted, 0n)],

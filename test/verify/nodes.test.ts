@@ -41,7 +41,7 @@ const hostOf = (url: string) => new URL(url).host
 const ownerOf = (id: number): Hex => `0x6352211e${id.toString(16).padStart(64, '0')}`
 const isCall = (params: readonly unknown[], data: Hex) => (params[0] as { data: Hex }).data === data
 
-test('default: two nodes that agree are both named; each was requested everything', async () => {
+test('default: verify reports two nodes that agree, and queries everything from each', async () => {
   await using one = await nodeInFrontOf(anvil.url, () => undefined)
   await using two = await nodeInFrontOf(anvil.url, () => undefined)
   const { code, report } = await verifier.verify([one.url, two.url], plain)
@@ -53,7 +53,7 @@ test('default: two nodes that agree are both named; each was requested everythin
 })
 
 test.each([0, 1])(
-  'behavior: of two nodes, the one that lies is named, be it the first or the second (%i)',
+  'behavior: verify reports which of two nodes differs, the first or the second (%i)',
   async (place) => {
     await using liar = await nodeInFrontOf(anvil.url, ({ method, params }) => {
       if (method === 'eth_call' && isCall(params, ownerOf(7))) return `0x${bob.slice(2).padStart(64, '0')}`
@@ -77,32 +77,28 @@ test.each([0, 1])(
   },
 )
 
-test(
-  'behavior: a node that is unreachable is omitted and reported; without another one it is the error',
-  system,
-  async () => {
-    const away = 'http://127.0.0.1:1'
-    // A node is retried for some seconds.
-    const [{ code, report }, alone] = await Promise.all([
-      verifier.verify([anvil.url, away], plain),
-      verifier.run([away], ['local', plain]),
-    ])
-    expect({ code, nodes: report.nodes }).toEqual({
-      code: 0,
-      nodes: [
-        { node: hostOf(anvil.url), failure: null },
-        { node: '127.0.0.1:1', failure: expect.stringContaining('connection refused') },
-      ],
-    })
-    expect(alone).toMatchObject({ code: 1, out: '' })
-    expect(alone.err).toMatch(/^mintmark: no node can be queried: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
-  },
-)
+test('behavior: verify skips and reports an unreachable node, and fails if there is no other one', system, async () => {
+  const away = 'http://127.0.0.1:1'
+  // A node is retried for some seconds.
+  const [{ code, report }, alone] = await Promise.all([
+    verifier.verify([anvil.url, away], plain),
+    verifier.run([away], ['local', plain]),
+  ])
+  expect({ code, nodes: report.nodes }).toEqual({
+    code: 0,
+    nodes: [
+      { node: hostOf(anvil.url), failure: null },
+      { node: '127.0.0.1:1', failure: expect.stringContaining('connection refused') },
+    ],
+  })
+  expect(alone).toMatchObject({ code: 1, out: '' })
+  expect(alone.err).toMatch(/^mintmark: no node can be queried: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
+})
 
 test.each([
   ['keeps no state', 'eth_getCode', new RpcFailure(-32000, 'missing trie node abc (path )')],
   ['is behind', 'eth_getBlockByNumber', null],
-])('error: a node that %s: what to do is said', async (_, rejected, answer) => {
+])('error: verify reports a node that %s with the fix', async (_, rejected, answer) => {
   await using node = await nodeInFrontOf(anvil.url, ({ method, params }) =>
     method === rejected && params[0] !== '0x0' ? answer : undefined,
   )
@@ -115,7 +111,7 @@ test.each([
   )
 })
 
-test('error: a node of another chain with the same id', async () => {
+test('error: verify rejects a node of another chain with the same id', async () => {
   const other = await startAnvil({ args: ['--timestamp', '1600000000'] })
   try {
     await other.mine(Number(head) + 1)
@@ -127,7 +123,7 @@ test('error: a node of another chain with the same id', async () => {
   }
 })
 
-test('behavior: a reorganisation in the middle starts it over, and what was read before does not count', async () => {
+test('behavior: a reorganisation during verify restarts it, and earlier responses are discarded', async () => {
   let anchors = 0
   await using node = await nodeInFrontOf(anvil.url, async ({ method, params }, { calls }) => {
     if (method === 'eth_getBlockByNumber' && params[0] !== '0x0' && calls.length === 2) {
@@ -145,7 +141,7 @@ test('behavior: a reorganisation in the middle starts it over, and what was read
   expect({ code, ...report }).toMatchObject({ code: 0, agrees: true, mismatches: [] })
 })
 
-test('behavior: with multicall a collection is queried in few calls, without it singly', async () => {
+test('behavior: verify queries a collection in few calls with multicall, and singly without it', async () => {
   await using node = await nodeInFrontOf(anvil.url, () => undefined)
   await verifier.verify([node.url], plain)
   expect(node.calls('eth_call').length).toBeGreaterThanOrEqual(120)
@@ -157,7 +153,7 @@ test('behavior: with multicall a collection is queried in few calls, without it 
   expect(again.calls('eth_call').length).toBeLessThan(20)
 })
 
-test('behavior: a contract that answers with rubbish is a mismatch, not a crash', async () => {
+test('behavior: verify reports invalid contract responses as mismatches, without a crash', async () => {
   await using node = await nodeInFrontOf(anvil.url, ({ method, params }) => {
     if (method !== 'eth_call') return undefined
     const { data } = params[0] as { data: Hex }
@@ -171,7 +167,7 @@ test('behavior: a contract that answers with rubbish is a mismatch, not a crash'
   expect(report.mismatchCounts).toMatchObject({ surplus: 40 })
 })
 
-test('behavior: a hostile contract is compared to its end', async () => {
+test('behavior: verify compares a hostile contract completely', async () => {
   const to = await anvil.deploy(hostile721, ['0x00', '0x00', '0x00'])
   await anvil.send({ to, abi: hostile721.abi, functionName: 'mintBatch', args: [alice, 0n, 5n] })
   await server.untilSynced(to, await anvil.blockNumber())
@@ -179,7 +175,7 @@ test('behavior: a hostile contract is compared to its end', async () => {
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('everything agrees') })
 })
 
-test('error: a contract that is not indexed, and a command line that makes no sense', async () => {
+test('error: verify rejects a contract that is not indexed, and invalid arguments', async () => {
   const never = `0x${'99'.repeat(20)}`
   expect(await verifier.run([anvil.url], ['local', never])).toMatchObject({
     code: 1,

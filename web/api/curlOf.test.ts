@@ -4,14 +4,14 @@ import { curlOf } from './curlOf.ts'
 
 const origin = 'http://127.0.0.1:8080'
 
-test('default: a request is a line for a shell, with a variable for the key', () => {
+test('default: a request becomes one curl line, with a variable for the key', () => {
   const call = get('/api/v2/nft/{address}', { path: { address: '0x12' }, query: { chain: 'eth', limit: 2 } })
   expect(curlOf(call, origin)).toBe(
     `curl -H "X-API-Key: $MINTMARK_KEY" 'http://127.0.0.1:8080/api/v2/nft/0x12?chain=eth&limit=2'`,
   )
 })
 
-test('behavior: no text ends its quotes, in the body or in the address', () => {
+test('behavior: no text of the body or URL ends the shell quotes', () => {
   const call = post('/admin/keys', {}, { name: `it's $(date) "here"` })
   expect(curlOf(call, origin)).toBe(
     `curl -X POST -H "X-API-Key: $MINTMARK_KEY" -H 'content-type: application/json' --data '{"name":"it'\\''s $(date) \\"here\\""}' 'http://127.0.0.1:8080/admin/keys'`,
@@ -21,7 +21,7 @@ test('behavior: no text ends its quotes, in the body or in the address', () => {
   )
 })
 
-test('behavior: a parameter that is undefined is omitted, and a list is repeated', () => {
+test('behavior: undefined parameters are omitted, and lists become repeated parameters', () => {
   const { target } = get('/api/v2/nft/{address}', {
     path: { address: '0x12' },
     query: { chain: undefined, traits: ['A:b', 'C:d'] },

@@ -60,7 +60,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 const call = (target: string): ApiCall<number> => ({ method: 'GET', target })
 
-test('default: an answer is requested again after its pause, with the tag of the one before, and an unchanged one stays', async () => {
+test('default: a request is polled after its pause with the last ETag, and unchanged data is kept', async () => {
   const { poller, requested, pass } = setUp()
   const { state } = poller.watch(call('/a'), 5_000)
   await pass(0)
@@ -76,7 +76,7 @@ test('default: an answer is requested again after its pause, with the tag of the
   expect(state.value).toMatchObject({ data: before, at: 5_000, fault: undefined })
 })
 
-test('behavior: what an unchanged answer says in its headers is what is so now', async () => {
+test('behavior: the headers of a 304 replace the earlier headers', async () => {
   const { poller, requested, pass } = setUp()
   const { state } = poller.watch(call('/a'), 5_000)
   await pass(0)
@@ -96,7 +96,7 @@ test('behavior: what an unchanged answer says in its headers is what is so now',
   })
 })
 
-test('behavior: equal requests are one, at the shortest of their pauses, until the last watcher stops', async () => {
+test('behavior: equal requests are shared at their shortest pause, until the last watcher stops', async () => {
   const { poller, requested, pass } = setUp()
   const slow = poller.watch(call('/a'), 60_000)
   const fast = poller.watch(call('/a'), 1_000)
@@ -115,7 +115,7 @@ test('behavior: equal requests are one, at the shortest of their pauses, until t
   expect(requested).toHaveLength(2)
 })
 
-test('behavior: a request under way ends when nobody watches it any more', async () => {
+test('behavior: a request in flight is aborted when its last watcher stops', async () => {
   const { poller, requested, pass } = setUp()
   const { stop, state } = poller.watch(call('/a'), 1_000)
   await pass(0)
@@ -127,7 +127,7 @@ test('behavior: a request under way ends when nobody watches it any more', async
   expect(requested).toHaveLength(1)
 })
 
-test('behavior: a hidden page sends no requests, and one that is shown again does at once', async () => {
+test('behavior: a hidden page sends no requests, and sends one immediately when it is shown again', async () => {
   const { poller, requested, pass } = setUp()
   poller.watch(call('/a'), 1_000)
   await pass(0)
@@ -140,7 +140,7 @@ test('behavior: a hidden page sends no requests, and one that is shown again doe
   expect(requested).toHaveLength(2)
 })
 
-test('behavior: pauses double while requests fail, up to a minute or what the server requests, and the data stays', async () => {
+test('behavior: pauses double while requests fail, up to a minute or the Retry-After of the server, and the data is kept', async () => {
   const { poller, requested, pass } = setUp()
   const { state } = poller.watch(call('/a'), 1_000)
   await pass(0)
@@ -166,7 +166,7 @@ test('behavior: pauses double while requests fail, up to a minute or what the se
   expect(state.value).toMatchObject({ data: 8, fault: undefined })
 })
 
-test('behavior: a few requests at once, however many are due', async () => {
+test('behavior: the poller limits concurrent requests', async () => {
   const { poller, requested, pass } = setUp()
   for (let i = 0; i < 10; i++) poller.watch(call(`/${i}`), 60_000)
   await pass(0)
@@ -176,7 +176,7 @@ test('behavior: a few requests at once, however many are due', async () => {
   expect(requested).toHaveLength(5)
 })
 
-test('behavior: what is requested again while a request is under way is requested once more after it', async () => {
+test('behavior: a refresh during a request in flight sends another request after it', async () => {
   const { poller, requested, pass } = setUp()
   const { again } = poller.watch(call('/a'), 60_000)
   await pass(0)
@@ -186,7 +186,7 @@ test('behavior: what is requested again while a request is under way is requeste
   expect(requested).toHaveLength(2)
 })
 
-test('behavior: one answer is enough where the pause is infinite, but a failure is tried again', async () => {
+test('behavior: an infinite pause polls once, but retries a failure', async () => {
   const { poller, requested, pass } = setUp()
   poller.watch(call('/a'), Number.POSITIVE_INFINITY)
   await pass(0)
@@ -197,7 +197,7 @@ test('behavior: one answer is enough where the pause is infinite, but a failure 
   expect(requested).toHaveLength(2)
 })
 
-test('behavior: a request without an answer fails after a minute, and leaves its place to others', async () => {
+test('behavior: a request without a response fails after a minute, and other requests are sent', async () => {
   const { poller, requested, pass } = setUp()
   const watches = Array.from({ length: 5 }, (_, i) => poller.watch(call(`/${i}`), 300_000))
   await pass(59_999)
@@ -215,7 +215,7 @@ test('behavior: a request without an answer fails after a minute, and leaves its
   expect(requested).toHaveLength(9)
 })
 
-test('behavior: a clock that is set back or forth changes nothing about the times of requests', async () => {
+test('behavior: changes of the system clock do not affect the times of requests', async () => {
   let [elapsed, now, run] = [0, 1e12, () => {}]
   let requested = 0
   const poller = createPoller({

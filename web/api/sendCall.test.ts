@@ -13,13 +13,13 @@ async function faultOf(status: number): Promise<ApiFault> {
   )
 }
 
-test('default: an error of the server names its request, by which its log is searched', async () => {
+test('default: a server error contains the request id, for a search in the log', async () => {
   const fault = await faultOf(500)
   expect(fault).toBeInstanceOf(ApiFault)
   expect(fault).toMatchObject({ message: 'in words', status: 500, requestId: 'a1' })
 })
 
-test('behavior: a request that was refused, or not served for now, has no line in the log with its id', async () => {
+test('behavior: a request that was rejected with 400 or 503 shows no request id, as it is not logged', async () => {
   for (const status of [400, 503])
     expect(await faultOf(status)).toMatchObject({ message: 'in words', status, requestId: null })
 })

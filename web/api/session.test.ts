@@ -34,7 +34,7 @@ function setUp(answers: Answer[], kept: string | null = null) {
 const admin = { status: 200, body: { access: 'admin', token: 'token' } }
 const away = { status: 503, body: { message: 'the database is unreachable' } }
 
-test('behavior: a kept session outlives a server that does not answer or is starting, and is requested ever more rarely', async () => {
+test('behavior: a stored session survives an unreachable or starting server, and is checked with growing pauses', async () => {
   const slow = { ...away, headers: { 'retry-after': '9' } }
   const { session, stored, waited } = setUp(['away', away, slow, admin], 'kept')
   await expect.poll(() => session.state.value.status).toBe('in')
@@ -42,7 +42,7 @@ test('behavior: a kept session outlives a server that does not answer or is star
   expect(stored.get('mintmark.session')).toBe('kept')
 })
 
-test('behavior: while the server does not answer the reason is reported, and who signs out is out', async () => {
+test('behavior: while the server is unreachable, the reason is shown, and signing out ends the session', async () => {
   const { session, stored, requested, letGo } = setUp([away], 'kept')
   await expect.poll(() => session.state.value).toEqual({ status: 'checking', fault: 'the database is unreachable' })
   await expect.poll(() => requested.length).toBe(4)
@@ -54,7 +54,7 @@ test('behavior: while the server does not answer the reason is reported, and who
   expect(requested).toEqual([...Array(4).fill('GET /key kept'), 'DELETE /session kept'])
 })
 
-test('behavior: what is stored is the token of a session, and nothing before the server gave one', async () => {
+test('behavior: only the session token is stored, and nothing before the server returns one', async () => {
   const { session, stored, requested, letGo } = setUp([away, away, away, away, admin])
   const done = session.signIn('given')
   await expect.poll(() => requested.length).toBe(4)
@@ -66,7 +66,7 @@ test('behavior: what is stored is the token of a session, and nothing before the
   expect(new Set(requested)).toEqual(new Set(['POST /session given']))
 })
 
-test('behavior: the code of a link replaces a session only once there is a new one, and the old one ends at the server', async () => {
+test('behavior: the code of a link replaces a session only once the new one exists, and then ends the old one', async () => {
   const rejected = { status: 401, body: { message: 'already used' } }
   const again = { status: 200, body: { access: 'admin', token: 'second' } }
   const { session, stored, requested } = setUp([admin, rejected, again])
@@ -83,24 +83,21 @@ test('behavior: the code of a link replaces a session only once there is a new o
   ])
 })
 
-test('error: a code that is refused leaves nobody signed in, with the reason', async () => {
+test('error: a rejected code does not sign in, and the reason is shown', async () => {
   const { session } = setUp([{ status: 401, body: { message: 'already used' } }])
   await session.redeem('old')
   expect(session.state.value).toEqual({ status: 'out', reason: 'already used' })
 })
 
-test.each([413, 431])(
-  'error: what is too long for any request is refused, and not requested again: %i',
-  async (status) => {
-    const { session, waited } = setUp([{ status, body: { message: 'too long' } }])
-    void session.signIn('x'.repeat(70_000))
-    await expect.poll(() => session.state.value).not.toEqual({ status: 'checking', fault: null })
-    expect(session.state.value).toEqual({ status: 'out', reason: 'too long' })
-    expect(waited).toEqual([])
-  },
-)
+test.each([413, 431])('error: a key that is too long is rejected and not retried: %i', async (status) => {
+  const { session, waited } = setUp([{ status, body: { message: 'too long' } }])
+  void session.signIn('x'.repeat(70_000))
+  await expect.poll(() => session.state.value).not.toEqual({ status: 'checking', fault: null })
+  expect(session.state.value).toEqual({ status: 'out', reason: 'too long' })
+  expect(waited).toEqual([])
+})
 
-test('error: a key that is refused, or that no request can carry, ends the session with the reason', async () => {
+test('error: a rejected or invalid key ends the session with the reason', async () => {
   const { session, stored } = setUp([{ status: 401, body: { message: 'revoked' } }], 'kept')
   await expect.poll(() => session.state.value).toEqual({ status: 'out', reason: 'revoked' })
   expect(stored.size).toBe(0)
@@ -109,7 +106,7 @@ test('error: a key that is refused, or that no request can carry, ends the sessi
   expect(session.state.value).toEqual({ status: 'out', reason })
 })
 
-test('behavior: of two keys that are given one after the other the second one counts, whichever is answered first', async () => {
+test('behavior: of two concurrent sign-ins the second one counts, and the session of the first is ended', async () => {
   const { session, stored, requested } = setUp([
     { status: 200, body: { access: 'read', token: 'of the first' } },
     { status: 200, body: { access: 'admin', token: 'of the second' } },
@@ -120,7 +117,7 @@ test('behavior: of two keys that are given one after the other the second one co
   expect(requested.slice(2)).toEqual(['DELETE /session of the first'])
 })
 
-test('behavior: a server that gives no response at all is reported after a minute, and queried again', async () => {
+test('behavior: a server without any response is reported after a minute, and requested again', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const requested: AbortSignal[] = []

@@ -3,7 +3,7 @@ import { formatBytes, formatNumber, formatShare, formatUnits } from './numbers.t
 import { nameOrAddress, shorten } from './shorten.ts'
 import { formatAgo, formatDuration, formatTime } from './times.ts'
 
-test('default: numbers, bytes and shares as people read them', () => {
+test('default: formats numbers, bytes and shares', () => {
   expect([0, 1_234_567, 10n ** 30n, '123456789012345678901'].map(formatNumber)).toEqual([
     '0',
     '1,234,567',
@@ -21,7 +21,7 @@ test('default: numbers, bytes and shares as people read them', () => {
   expect([0, 0.0004, 0.12345, 0.9999, 1].map(formatShare)).toEqual(['0 %', '< 0.1 %', '12.3 %', '99.9 %', '100 %'])
 })
 
-test('default: amounts in whole units, exact', () => {
+test('default: formats amounts in whole units exactly', () => {
   for (const [digits, decimals, text] of [
     ['0', 0, '0'],
     ['1234567', 0, '1,234,567'],
@@ -35,7 +35,7 @@ test('default: amounts in whole units, exact', () => {
     expect(formatUnits(digits, decimals)).toBe(text)
 })
 
-test('default: times by their two largest units, and how long ago', () => {
+test('default: formats durations by their two largest units, and ages', () => {
   expect([0, 59, 60, 3_725, 86_400, 90_061, 31_557_600, -1].map(formatDuration)).toEqual([
     '0 s',
     '59 s',
@@ -55,16 +55,16 @@ test('default: times by their two largest units, and how long ago', () => {
   ])
 })
 
-test('default: a time has its zone', () => {
+test('default: a formatted time contains its time zone', () => {
   expect(formatTime(0)).toMatch(/\d\d:\d\d:\d\d [A-Z]{3}/)
 })
 
-test('default: a long text by its two ends', () => {
+test('default: shortens a long text to its two ends', () => {
   expect(shorten(`0x${'ab'.repeat(20)}`)).toBe('0xabab…abab')
   expect(shorten('0x1234567890', { head: 6, tail: 4 })).toBe('0x1234567890')
 })
 
-test('behavior: a name that nobody can see is none', () => {
+test('behavior: a name without visible characters is replaced by the address', () => {
   const address = `0x${'ab'.repeat(20)}`
   for (const name of ['', ' \t', '\u200b\u202e', null, undefined])
     expect(nameOrAddress(name, address)).toBe('0xabab…abab')

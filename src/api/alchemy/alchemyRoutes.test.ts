@@ -40,7 +40,7 @@ async function send(name: string, body: unknown, at = `${base}/${key}`) {
 
 const owner = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
-test('default: a contract is read in the order of token ids, page by page, up to a null pageKey', async () => {
+test('default: getNFTsForContract pages through a contract by token id until pageKey is null', async () => {
   const found: string[] = []
   let pageKey: string | null = null
   do {
@@ -60,14 +60,14 @@ test('default: a contract is read in the order of token ids, page by page, up to
   })
 })
 
-test('behavior: burned tokens are passed over', async () => {
+test('behavior: getNFTsForContract skips burned tokens', async () => {
   await api.db.run('UPDATE token SET amount = 0 WHERE token_id = 2')
   const { body } = await read(`getNFTsForContract?contractAddress=${address}&limit=2&withMetadata=false`)
   await api.db.run('UPDATE token SET amount = 1 WHERE token_id = 2')
   expect(body.nfts.map(({ tokenId }: { tokenId: string }) => tokenId)).toEqual(['1', '10'])
 })
 
-test('default: a token has every field, null where nothing is known', async () => {
+test('default: getNFTMetadata returns every field, with null for unknown values', async () => {
   const { status, body, headers } = await read(`getNFTMetadata?contractAddress=${address}&tokenId=0x1`)
   expect(status).toBe(200)
   expect(headers.get('x-index-status')).toBe('synced')
@@ -95,7 +95,7 @@ test('default: a token has every field, null where nothing is known', async () =
   expect(body.contract.openSeaMetadata.lastIngestedAt).toBe('1970-01-01T00:00:00.000Z')
 })
 
-test('default: a batch keeps the requested order, with tokens that do not exist', async () => {
+test('default: getNFTMetadataBatch keeps the requested order and reports nonexistent tokens', async () => {
   const tokens = [
     { contractAddress: address, tokenId: '0xa' },
     { contractAddress: address, tokenId: '7' },
@@ -110,7 +110,7 @@ test('default: a batch keeps the requested order, with tokens that do not exist'
   ).toEqual([...[false, true, false, false]])
 })
 
-test('default: owners of a contract and of a token', async () => {
+test('default: returns the owners of a contract and of a token', async () => {
   const all = await read(`getOwnersForContract?contractAddress=${address}`)
   expect(all.body).toEqual({ owners: [1, 2, 3, 4, 5].map(owner), totalCount: 5, pageKey: null })
   const first = await read(`getOwnersForContract?contractAddress=${address}&pageSize=3&withTokenBalances=true`)
@@ -126,7 +126,7 @@ test('default: owners of a contract and of a token', async () => {
   })
 })
 
-test('error: a wrong key is 401 in the shape of this dialect, and no other answer shows a key', async () => {
+test('error: a wrong key gets 401 in the Alchemy error format, and no 401 response contains a key', async () => {
   for (const at of [`${base}/wrong`, `${base}/-`, '/alchemy/eth-mainnet/nft/v3/mmk_0000']) {
     const { status, body } = await read(`getContractMetadata?contractAddress=${address}`, at)
     expect(status).toBe(401)
@@ -167,7 +167,7 @@ test.each([
   })
 })
 
-test('error: an unknown network, a wrong method, a body that is too long or no JSON: the shape of this dialect', async () => {
+test('error: an unknown network, wrong method, oversized body or invalid JSON is rejected in the Alchemy error format', async () => {
   const requested = `getContractMetadata?contractAddress=${address}`
   const unknown = await read(requested, `/alchemy/moon/nft/v3/${key}`)
   expect(unknown.status).toBe(400)
@@ -188,7 +188,7 @@ test('error: an unknown network, a wrong method, a body that is too long or no J
   expect((await api.api.request(noJson)).status).toBe(400)
 })
 
-test('error: a pageKey of another route, of other parameters, or altered', async () => {
+test('error: rejects a pageKey of another route or of other parameters, or an altered one', async () => {
   const { body } = await read(`getNFTsForContract?contractAddress=${address}&limit=2`)
   const other: Address = `0x${'5b'.repeat(20)}`
   for (const target of [
@@ -203,7 +203,7 @@ test('error: a pageKey of another route, of other parameters, or altered', async
     })
 })
 
-test('default: routes about spam, traits, refreshing and prices answer in their shapes', async () => {
+test('default: spam, trait, refresh and price routes answer in the Alchemy format', async () => {
   expect((await read(`isSpamContract?contractAddress=${address}`)).body).toEqual({ isSpamContract: false })
   await api.db.run('UPDATE collection SET spam_override = true')
   expect((await read('getSpamContracts')).body).toEqual({ contractAddresses: [address] })
@@ -225,7 +225,7 @@ test('default: routes about spam, traits, refreshing and prices answer in their 
   expect(batch.body.contracts.map(({ address }: { address: string }) => address)).toEqual([address, address])
 })
 
-test('behavior: a search has what was read of the deployments of its contracts', async () => {
+test('behavior: contract search returns the stored deployer and deployment block', async () => {
   const deployed: Address = `0x${'5c'.repeat(20)}`
   const columns = { name: 'Found', checked_at: new Date(0) }
   const { partition, id } = await seedCollection(api.db, { address: deployed, tokens: [1n], columns })
@@ -260,26 +260,23 @@ test.each([
   { name: 'half of a surrogate pair', encoded: 'a%ED%A0%80b' },
   { name: 'a long text', encoded: 'a'.repeat(10_000) },
   { name: 'an empty text', encoded: '' },
-])(
-  'error: $name as any parameter of any route is refused in the shape of this dialect, or answered',
-  async ({ encoded }) => {
-    let rejected = 0
-    for (const { method, summary, query } of routes) {
-      if (method !== 'GET') continue
-      for (const parameter of Object.keys(query.shape)) {
-        const { status, body } = await read(`${summary}?${parameter}=${encoded}`)
-        expect([200, 400], `${summary} ${parameter} ${JSON.stringify(body)}`).toContain(status)
-        if (status !== 400) continue
-        rejected++
-        expect(Object.keys(body)).toEqual(['error'])
-        expect(body.error.message.length).toBeLessThan(1_000)
-      }
+])('error: $name as any parameter of any route gets 200, or 400 in the Alchemy error format', async ({ encoded }) => {
+  let rejected = 0
+  for (const { method, summary, query } of routes) {
+    if (method !== 'GET') continue
+    for (const parameter of Object.keys(query.shape)) {
+      const { status, body } = await read(`${summary}?${parameter}=${encoded}`)
+      expect([200, 400], `${summary} ${parameter} ${JSON.stringify(body)}`).toContain(status)
+      if (status !== 400) continue
+      rejected++
+      expect(Object.keys(body)).toEqual(['error'])
+      expect(body.error.message.length).toBeLessThan(1_000)
     }
-    expect(rejected).toBeGreaterThan(40)
-  },
-)
+  }
+  expect(rejected).toBeGreaterThan(40)
+})
 
-test('error: a body of another shape is refused in the shape of this dialect', async () => {
+test('error: a request body of the wrong shape is rejected in the Alchemy error format', async () => {
   const { check, asyncProperty, anything, constantFrom, record, array, string } = fc
   const named = constantFrom('getNFTMetadataBatch', 'getContractMetadataBatch', 'refreshNftMetadata')
   const near = record({ tokens: array(record({ contractAddress: string(), tokenId: string() })) })
@@ -291,7 +288,7 @@ test('error: a body of another shape is refused in the shape of this dialect', a
   expect(await check(property, { numRuns: 200 })).toMatchObject({ failed: false })
 })
 
-test('behavior: a contract that is not known yet is requested, and its tokens say so', async () => {
+test('behavior: requesting an unknown contract queues its indexing, and its tokens report that', async () => {
   const unknown: Address = `0x${'77'.repeat(20)}`
   const { body } = await read(`getNFTMetadata?contractAddress=${unknown}&tokenId=1`)
   expect(body).toMatchObject({

@@ -27,14 +27,14 @@ test.each([
     'NOT_A_CONTRACT',
   ],
   ['an address that was never looked at', { standard: null, status: 'queued', from_block: null, to_block: null }, null],
-])('default: the type of a contract with %s', async (name, columns, type) => {
+])('default: returns the tokenType of a contract with %s', async (name, columns, type) => {
   const address: Address = `0x${Buffer.from(name).toString('hex').padEnd(40, '0').slice(-40)}`
   await seedCollection(api.db, { address, columns })
   expect((await read(`getContractMetadata?contractAddress=${address}`)).tokenType).toBe(type)
 })
 
 test.each(['', '&block=5', '&block=latest'])(
-  'default: nobody owns tokens of an address without code%s',
+  'default: an address without code has no token owners%s',
   async (block) => {
     const address: Address = `0x${'c0'.repeat(20)}`
     await api.db.run('DELETE FROM collection WHERE address = $1', [hexToBuffer(address)])

@@ -17,7 +17,7 @@ function shown(media: object | null) {
 
 const none = { cachedUrl: null, thumbnailUrl: null, pngUrl: null, contentType: null, size: null }
 
-test('default: type and size of an image and of its animation, each its own', () => {
+test('default: an image and its animation each have their own content type and size', () => {
   const film = { status: 'success', original_media_url: 'ipfs://film', mimetype: 'video/mp4', category: 'video' }
   const media = { status: 'success', original_media_url: 'ipfs://a', mimetype: 'image/png', category: 'image' }
   const own = { media_collection: collection('image'), size: 12, duration: null }
@@ -53,7 +53,7 @@ test('default: type and size of an image and of its animation, each its own', ()
   })
 })
 
-test('behavior: addresses with quotes and names of members in them are copied as they are', () => {
+test('behavior: media URLs that contain quotes and JSON field names are copied unchanged', () => {
   const url =
     'data:a,"animation":{"size":9,"duration":"mimetype":"x"\\\\","media_collection":{"high":{"url":"y"}}\u00e9'
   const media = { status: 'processing', original_media_url: url, updatedAt: '2026-01-01T00:00:00.000Z' }
@@ -64,7 +64,7 @@ test('behavior: addresses with quotes and names of members in them are copied as
 })
 
 test.each([',', '"', '"",', 'a",', 'a","b', 'a\\', 'a\\",', ''])(
-  'behavior: the address %j ends where its text ends',
+  'behavior: the media URL %j is extracted exactly, without the text after it',
   (url) => {
     const animation = { status: 'invalid_url', original_media_url: url, updatedAt: null }
     const media = { status: 'invalid_url', original_media_url: url, updatedAt: null }

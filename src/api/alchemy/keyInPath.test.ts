@@ -5,7 +5,7 @@ import { createLog } from '../../util/log.ts'
 
 const address = `0x${'5a'.repeat(20)}`
 
-test('behavior: a key in a path is in no log, no metric and no answer, also where the server fails', async () => {
+test('behavior: an API key in a path appears in no log, metric or response, even on a server error', async () => {
   let lines = ''
   // Without a mask: the log must not receive the key at all.
   const log = createLog({

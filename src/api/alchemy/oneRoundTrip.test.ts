@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: a batch of 100 tokens is read by statements that wait for nothing of each other', async () => {
+test('behavior: reading a batch of 100 tokens sends its statements concurrently', async () => {
   const { db } = database
   const state = (await createNftQuery({ db }).state(1n, address))!
   let waiting = 0

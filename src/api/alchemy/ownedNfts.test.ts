@@ -51,7 +51,7 @@ async function read(network: string, query: string) {
   return { status: response.status, scope, body: (await response.json()) as Page }
 }
 
-test('behavior: records name contracts as the request wrote them, which the published client looks them up by', async () => {
+test('behavior: getNFTsForOwner writes contract addresses as the request does, because the published client matches on them', async () => {
   const namesOf = async (contracts: readonly string[]) => {
     const { body } = await read('eth-mainnet', contracts.map((one) => `contractAddresses[]=${one}`).join('&'))
     return new Set(body.ownedNfts.map(({ contractAddress }) => contractAddress))
@@ -63,7 +63,7 @@ test('behavior: records name contracts as the request wrote them, which the publ
 })
 
 test.each(['transferTime', 'TRANSFERTIME'])(
-  'behavior: orderBy=%s lists first what was received last',
+  'behavior: orderBy=%s lists the most recently received tokens first',
   async (orderBy) => {
     const found: string[] = []
     let pageKey: string | null = ''
@@ -80,14 +80,14 @@ test.each(['transferTime', 'TRANSFERTIME'])(
   },
 )
 
-test('error: an order that the indexed collections do not have', async () => {
+test('error: rejects orderBy=transferTime where only indexed collections are covered', async () => {
   expect(await read('eth-mainnet', 'orderBy=transferTime')).toEqual({
     ...{ status: 400, scope: null },
     body: { error: { message: 'orderBy is transferTime; allowed: only where x-index-scope is chain' } },
   })
 })
 
-test('error: burn addresses and the zero address, over the whole chain', async () => {
+test('error: rejects burn addresses and the zero address as owner on a chain with whole-chain wallets', async () => {
   for (const owner of [dead, `0x${'0'.repeat(40)}`])
     for (const route of ['getNFTsForOwner', 'getContractsForOwner']) {
       const target = `/alchemy/eth-sepolia/nft/v3/${encodeURIComponent(adminKey)}/${route}?owner=${owner}`
@@ -100,7 +100,7 @@ test('error: burn addresses and the zero address, over the whole chain', async (
   expect(await api.db.rows('SELECT count(*) FROM wallet')).toEqual([[1n]])
 })
 
-test('behavior: transfers to a burn address are read from the contracts, over the whole chain too', async () => {
+test('behavior: transfers to a burn address are read from the contract tables, also with whole-chain wallets', async () => {
   const burned: Address = `0x${'ef'.repeat(20)}`
   const key = await seedCollection(api.db, { chainId: sepolia, address: burned })
   await api.db.run(
@@ -115,7 +115,7 @@ test('behavior: transfers to a burn address are read from the contracts, over th
   expect(await response.json()).toMatchObject({ result: { transfers: [{ from: wallet, to: dead }], pageKey: null } })
 })
 
-test('behavior: a contract that is only known has its spam verdict on the first request too', async () => {
+test('behavior: isSpamContract returns the stored verdict on the first request for a contract that is not indexed', async () => {
   const address: Address = `0x${'5a'.repeat(20)}`
   await api.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, requested_by) VALUES ($1, $2, $3, 'known', 'ERC721', true, 0)`,
@@ -126,7 +126,7 @@ test('behavior: a contract that is only known has its spam verdict on the first 
   expect(await response.json()).toEqual({ isSpamContract: true })
 })
 
-test('behavior: metadata beyond one answer splits pages of tokens with one total, and leaves contracts their tokens', async () => {
+test('behavior: oversized metadata splits getNFTsForOwner pages under one totalCount, while getContractsForOwner keeps each display token', async () => {
   const { db } = api
   const large: Address[] = [`0x${'e1'.repeat(20)}`, `0x${'e2'.repeat(20)}`]
   for (const address of large)
@@ -159,7 +159,7 @@ test('behavior: metadata beyond one answer splits pages of tokens with one total
   ])
 })
 
-test('error: a token that is requested several times counts each time towards the metadata of one answer', async () => {
+test('error: repeated tokens in a batch each count towards the metadata size limit of the response', async () => {
   const statusOf = async (times: number) => {
     const one = { contractAddress: `0x${'e1'.repeat(20)}`, tokenId: '1' }
     const body = JSON.stringify({ tokens: Array.from({ length: times }, () => one) })

@@ -5,7 +5,7 @@ const text = { schema: { type: 'string' } }
 const needed = { ...text, required: true }
 const notModified = (headers: object) => ({ responses: { 304: { description: 'Same.', headers } } })
 
-test('default: 304 of the same state are one, with the headers of all; one that not each has is optional', () => {
+test('default: 304 responses of the same state merge, and headers that not all of them have become optional', () => {
   const given = {
     paths: {
       '/a': { get: notModified({ etag: needed, 'x-index-status': needed, 'x-a': needed }) },
@@ -19,7 +19,7 @@ test('default: 304 of the same state are one, with the headers of all; one that 
   expect(given.paths['/a'].get.responses[304].description).toBe('Same.')
 })
 
-test('behavior: a 304 without x-index-status, or with another header of the same name, stays apart', () => {
+test('behavior: a 304 without x-index-status or with a conflicting header is not merged', () => {
   const other = { schema: { type: 'integer' } }
   const headers = [{ etag: text }, { etag: text, 'x-index-status': text }, { etag: text, 'x-index-status': other }]
   const given = { paths: Object.fromEntries(headers.map((own, i) => [`/${i}`, { get: notModified(own) }])) }

@@ -7,7 +7,7 @@ import { resolveReferences } from '../../../test/resolveReferences.ts'
 
 const committed = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
 
-test('default: the committed openapi.json is what the routes say; npm run docs writes it', () => {
+test('default: the committed openapi.json matches the routes (npm run docs writes it)', () => {
   expect(committed).toBe(openapiText())
 })
 
@@ -15,11 +15,11 @@ const document = JSON.parse(committed)
 /** The OpenAPI document as clients get it, with each `$ref` resolved. */
 const resolved = resolveReferences(document)
 
-test('default: it takes at most 300 kB', () => {
+test('default: openapi.json takes at most 300 kB', () => {
   expect(Buffer.byteLength(committed)).toBeLessThanOrEqual(300_000)
 })
 
-test('behavior: every $ref names a component, and every component is used', () => {
+test('behavior: every $ref in openapi.json resolves to a component, and every component is used', () => {
   const named = new Set([...committed.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference))
   const { securitySchemes, ...kinds } = document.components as Record<string, object>
   const held = Object.entries(kinds).flatMap(([kind, components]) =>
@@ -41,7 +41,7 @@ function* objectsIn(value: Json, place = '#'): Generator<[place: string, { [name
 
 const all = [...objectsIn(document)]
 
-test('behavior: every operation, parameter, header and property says what it is', () => {
+test('behavior: every operation, parameter, header and property has a description', () => {
   const silent = all.flatMap(([place, value]) => {
     const { properties } = value
     const named = typeof properties === 'object' && properties !== null ? Object.entries(properties) : []
@@ -56,7 +56,7 @@ test('behavior: every operation, parameter, header and property says what it is'
   expect(silent).toEqual([])
 })
 
-test('behavior: answers may get further fields, and numbers have bounds that hold', () => {
+test('behavior: response schemas allow further fields, and every integer has a minimum', () => {
   const closed = all.filter(([place, value]) => place.includes('/responses/') && value.additionalProperties === false)
   expect(closed.map(([place]) => place)).toEqual([])
   const schemas = all.filter(([place, value]) => place.includes('/components/') && value.additionalProperties === false)
@@ -66,7 +66,7 @@ test('behavior: answers may get further fields, and numbers have bounds that hol
   expect(committed).not.toContain(String(Number.MAX_SAFE_INTEGER))
 })
 
-test('behavior: every operation says what it answers to a wrong method, a long body or target, and when to retry', () => {
+test('behavior: every operation documents its error responses, with Allow and Retry-After', () => {
   const operations = all.filter(([, value]) => value.operationId !== undefined)
   expect(operations.length).toBeGreaterThan(30)
   for (const [, { responses }] of operations) expect(Object.keys(responses as object)).toContain('default')
@@ -95,7 +95,7 @@ function successOf(responses: Answers) {
   return { status: Number(status), json: answer.content?.['application/json'] }
 }
 
-test('behavior: every operation that answers JSON shows a whole answer, with the fields that its schema names and no others', () => {
+test('behavior: every operation that answers JSON has a complete example that matches its schema', () => {
   // The id of a request and the headers of a page are not in the body.
   const headers = new Headers({ 'content-type': 'application/json' })
   const faults = operations.flatMap(({ operationId, path, method, status, json }) => {
@@ -107,7 +107,7 @@ test('behavior: every operation that answers JSON shows a whole answer, with the
   expect(faults.filter((fault) => !/: the header [\w-]+ is missing$/.test(fault))).toEqual([])
 })
 
-test('behavior: it is a valid document of OpenAPI 3.1', async () => {
+test('behavior: openapi.json is a valid OpenAPI 3.1 document', async () => {
   const result = await new Validator().validate(structuredClone(document))
   expect(result).toEqual({ valid: true })
   const broken = structuredClone(document)

@@ -20,7 +20,7 @@ const document = (...operations: object[]) => ({
   paths: Object.fromEntries(operations.map((operation, i) => [`/${i}`, { get: operation }])),
 })
 
-test('default: a part that is in several places becomes a component, and resolves to what it was', () => {
+test('default: a part that is used several times becomes a component, and resolves to the original', () => {
   const given = document(
     { parameters: [limit(10)], responses: { 200: answer('etag') } },
     { parameters: [limit(10)], responses: { 200: answer('etag') } },
@@ -45,20 +45,20 @@ test('default: a part that is in several places becomes a component, and resolve
   expect(resolved).toEqual(given)
 })
 
-test('behavior: a part that is there once, or no longer than a $ref, stays where it is', () => {
+test('behavior: a part that is used once or is no longer than a $ref stays inline', () => {
   const short = { description: 'Short.' }
   const given = document({ responses: { 200: answer('etag'), 404: short } }, { responses: { 404: short } })
   expect(shareParts(given, names)).toMatchObject(given)
 })
 
-test('behavior: fields of examples are no parts of the document', () => {
+test('behavior: fields of examples do not become components', () => {
   const example = { properties: { a: field(long), b: field(long) }, headers: { c: etag(), d: etag() } }
   const content = { 'application/json': { schema: { type: 'object' }, example } }
   const given = document({ responses: { 200: { description: 'The answer.', content } } })
   expect(shareParts(given, names)).toMatchObject(given)
 })
 
-test('behavior: an example of several answers becomes a component, which `examples` names', () => {
+test('behavior: an example of several responses becomes a component, which `examples` references', () => {
   const example = { text: long.repeat(2) }
   const content = { 'application/json': { schema: { type: 'object' }, example } }
   const given = document({ responses: { 200: answer() } }, { responses: { 200: { description: 'Another.', content } } })
@@ -70,7 +70,7 @@ test('behavior: an example of several answers becomes a component, which `exampl
     expect(get).toMatchObject({ responses: { 200: { content: { 'application/json': shared } } } })
 })
 
-test('behavior: parameters and headers are described once, and by their schemas where these say something else', () => {
+test('behavior: parameters and headers are described once, unless their schema has a different description', () => {
   const other = { ...limit(5), schema: { type: 'integer', description: 'Another text.' } }
   const given = document({ parameters: [limit(10), other], responses: {} })
   expect(describeOnce(given).paths).toEqual({

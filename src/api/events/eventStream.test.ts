@@ -124,7 +124,7 @@ function listen(
 
 const start: FeedPlace = { after: ['-1', 0], block: null }
 
-test('behavior: a block with more transfers than an event holds goes on in the next events, and no other one is cut', async () => {
+test('behavior: a block with more transfers than one event holds continues in further events, and no other block is split', async () => {
   const chain = scripted()
   chain.add(1, 3)
   chain.add(2, 2_500)
@@ -146,7 +146,7 @@ test('behavior: a block with more transfers than an event holds goes on in the n
   await reader.cancel()
 })
 
-test('behavior: of undone blocks a listener hears that had events of them, the latest first; one that resumed is notified of all', async () => {
+test('behavior: a listener gets reverts of undone blocks that it has received, and a resumed one of all, latest first', async () => {
   const chain = scripted()
   for (const number of [1, 2, 3]) chain.add(number, 1)
   const feed = await chain.feeds.join(name)
@@ -170,7 +170,7 @@ test('behavior: of undone blocks a listener hears that had events of them, the l
   for (const { reader } of [fresh, resumed]) await reader.cancel()
 })
 
-test('behavior: many listeners at one place cost one read', async () => {
+test('behavior: many listeners at one position share one database read', async () => {
   const chain = scripted()
   chain.add(1, 1)
   const all = await Promise.all(
@@ -186,7 +186,7 @@ test('behavior: many listeners at one place cost one read', async () => {
   for (const { reader } of all) await reader.cancel()
 })
 
-test('behavior: a quiet feed has heartbeats with the place, a reader that takes nothing is cut off, and all end with the server', async () => {
+test('behavior: a quiet feed sends heartbeats with its position, a stalled reader is disconnected, and server shutdown ends all', async () => {
   const chain = scripted()
   chain.add(1, 1)
   const { signal } = chain.stopping

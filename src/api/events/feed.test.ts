@@ -7,7 +7,7 @@ import type { NftQuery } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { createReadFeed } from './feed.ts'
 
-test('behavior: the identity of a feed outlasts a restart of PostgreSQL, and not the collection', async () => {
+test('behavior: the identity of a feed survives a restart of PostgreSQL, but not the removal of its collection', async () => {
   const { db, drop } = await createTestDatabase()
   const address: Address = `0x${'ab'.repeat(20)}`
   const name = { of: 'contract', chainId: 1n, address } as const

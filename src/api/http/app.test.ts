@@ -58,7 +58,7 @@ test.each([
   [`/api/v2/${wallet}/nft/price`, '/api/v2/{pair}/{other}/price'],
   ['/api/v2/block/5/nft/transfers', '/api/v2/block/{block}/nft/transfers'],
   ['/api/v2/nft', '/api/v2/{wallet}'],
-])('behavior: %s is answered by %s, in whatever order routes are given', async (target, path) => {
+])('behavior: %s is routed to %s, regardless of the order of the routes', async (target, path) => {
   for (const given of [paths, paths.toReversed()])
     for (const requested of [target, target.replace('/v2/', '/v2.2/')])
       expect(await answering(given, requested)).toBe(path)

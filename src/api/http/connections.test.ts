@@ -67,12 +67,15 @@ const rejections: [what: string, head: string, piece: string, status: number][] 
   ['431 of chunks', `${multiple}x-long: ${'x'.repeat(70_000)}\r\nTransfer-Encoding: chunked\r\n\r\n`, chunk, 431],
 ]
 
-test.each(rejections)('error: a client that goes on sending reads its answer: %s', async (_, head, piece, status) => {
-  const { answer, error } = await sendUntilEnd(head, piece)
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ statusCode: status })
-  expect(error).toBeUndefined()
-})
+test.each(rejections)(
+  'error: a client that keeps sending its body can read the error response: %s',
+  async (_, head, piece, status) => {
+    const { answer, error } = await sendUntilEnd(head, piece)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ statusCode: status })
+    expect(error).toBeUndefined()
+  },
+)
 
 /** Counted requests of a route, by status. */
 async function counted(route: string): Promise<Record<string, number>> {
@@ -82,7 +85,7 @@ async function counted(route: string): Promise<Record<string, number>> {
   )
 }
 
-test('error: a client that leaves in the middle of its body is no outage, and warns nobody', async () => {
+test('error: a client that disconnects in the middle of its body counts as 400 and logs no warning', async () => {
   const route = '/streams/evm/{id}/status'
   const path = '/streams/evm/7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f/status'
   for (const framing of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
@@ -99,7 +102,7 @@ test('error: a client that leaves in the middle of its body is no outage, and wa
   expect(logged).toEqual([])
 })
 
-test('error: two Host headers are refused, whatever they say', async () => {
+test('error: rejects two Host headers, equal or different', async () => {
   for (const version of ['1.1', '1.0'])
     for (const second of ['x', 'y']) {
       const socket = open()
@@ -134,11 +137,14 @@ test.each([
   ['with two Host headers', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
   ['with an unknown Expect', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n', 417],
   ['with too long a body', `${multiple}${key}Content-Length: 2000000\r\n\r\n${' '.repeat(2_000_000)}`, 413],
-])('error: nothing runs behind the last answer of a connection: a request %s', async (_, first, status) => {
-  expect(await exchanged(first + creating('behind the last'))).toEqual({ answers: [`HTTP/1.1 ${status}`], keys: [] })
-})
+])(
+  'error: no pipelined request runs after the last response of a connection: a request %s',
+  async (_, first, status) => {
+    expect(await exchanged(first + creating('behind the last'))).toEqual({ answers: [`HTTP/1.1 ${status}`], keys: [] })
+  },
+)
 
-test('behavior: nothing runs behind the last answer of a server that is closing', async () => {
+test('behavior: a closing server runs no pipelined request after its last response', async () => {
   const { requests } = createMetrics()
   const own = await startServer({
     ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 10_000, count: requests.count },
@@ -160,7 +166,7 @@ test('behavior: nothing runs behind the last answer of a server that is closing'
   expect(await api.db.rows('SELECT name FROM api_key')).toEqual([])
 })
 
-test('error: a request that was answered 408 does not run when the rest of it comes', async () => {
+test('error: a request that was answered 408 does not run when the rest of it arrives', async () => {
   const { requests } = createMetrics()
   const limits = { headMs: 100, requestMs: 200 }
   const own = await startServer({
@@ -179,7 +185,7 @@ test('error: a request that was answered 408 does not run when the rest of it co
   expect(after).toEqual({ answers: ['HTTP/1.1 200'], keys: [] })
 })
 
-test('behavior: a head, a silent connection and a body each end by their own limit', async () => {
+test('behavior: incomplete headers, an idle connection and an incomplete body each end with 408 by their own timeout', async () => {
   const { requests } = createMetrics()
   const limits = { headMs: 100, requestMs: 3_000 }
   const own = await startServer({

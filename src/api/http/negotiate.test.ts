@@ -16,7 +16,7 @@ test.each<[string | undefined, boolean]>([
   ['application/json;q=0, */*', false],
   ['application/*;q=0, */*;q=0.5', false],
   ['application/json;q=2', false],
-])('default: whether Accept %s admits JSON', (accept, admits) => {
+])('default: decides whether Accept %s admits JSON', (accept, admits) => {
   expect(negotiate.admitsJson(accept)).toBe(admits)
   expect(negotiate.admitsJson(accept)).toBe(admits)
 })
@@ -35,6 +35,6 @@ test.each<[string | undefined, string]>([
   ['br;q=0, *', 'gzip'],
   ['gzip;q=0.2, identity', 'identity'],
   ['deflate', 'identity'],
-])('default: the encoding for Accept-Encoding %s', (accept, encoding) => {
+])('default: chooses the encoding for Accept-Encoding %s', (accept, encoding) => {
   expect(negotiate.encoding(accept)).toBe(encoding)
 })

@@ -18,7 +18,7 @@ function readyStream(parts: number, onPart: () => void = () => undefined): Reada
   )
 }
 
-test('behavior: however many streams a key reads, one part is sent between two looks for requests', async () => {
+test('behavior: the concurrent streams of one key send at most one part per round of the event loop', async () => {
   const { pace } = createPacer()
   let inRound = 0
   const most: number[] = []
@@ -40,7 +40,7 @@ test('behavior: however many streams a key reads, one part is sent between two l
   expect(Math.max(...most)).toBe(1)
 })
 
-test('behavior: a key with one stream sends no less than a key with eight', async () => {
+test('behavior: a key with one stream gets a fair share beside a key with eight streams', async () => {
   const { pace } = createPacer()
   let ofMany = 0
   const many = Array.from({ length: 8 }, () =>
@@ -56,7 +56,7 @@ test('behavior: a key with one stream sends no less than a key with eight', asyn
   await Promise.all(many)
 })
 
-test('behavior: a stream that is cancelled or fails lets the others of its key run', async () => {
+test('behavior: a cancelled or failed stream does not block the other streams of its key', async () => {
   const { pace } = createPacer()
   const left = pace(1n, readyStream(10)).getReader()
   await left.read()

@@ -25,7 +25,7 @@ test.each<[z.ZodType, string, unknown]>([
   [token, '0x0F', 15n],
   [token, String(2n ** 256n - 1n), 2n ** 256n - 1n],
   [token, `0x${'f'.repeat(64)}`, 2n ** 256n - 1n],
-])('default: %$ takes %s', (schema, text, value) => {
+])('default: %$ accepts %s', (schema, text, value) => {
   expect(schema.parse(text)).toBe(value)
 })
 
@@ -40,14 +40,17 @@ test.each<[z.ZodType, string, string]>([
   [format, 'octal', 'is "octal"; allowed: decimal or hex'],
   [contract, '0x1', 'is "0x1"; allowed: an address: 0x and 40 hex digits'],
   [contract, mixed.slice(2), `is "${mixed.slice(2)}"; allowed: an address: 0x and 40 hex digits`],
-])('error: %$ refuses %s', (schema, text, message) => {
+])('error: %$ rejects %s', (schema, text, message) => {
   expect(schema.safeParse(text).error?.issues.map((issue) => issue.message)).toEqual([message])
 })
 
-test.each([String(2n ** 256n), `0x1${'0'.repeat(64)}`, '-1', '0x', '1.0', '٣'])('error: no token id: %s', (text) => {
-  expect(token.safeParse(text).success).toBe(false)
-})
+test.each([String(2n ** 256n), `0x1${'0'.repeat(64)}`, '-1', '0x', '1.0', '٣'])(
+  'error: rejects %s as a token id',
+  (text) => {
+    expect(token.safeParse(text).success).toBe(false)
+  },
+)
 
-test('error: a long value is not repeated whole', () => {
+test('error: an error message shortens a long value', () => {
   expect(limit.safeParse('9'.repeat(10_000)).error?.issues[0]?.message.length).toBeLessThan(200)
 })

@@ -12,24 +12,27 @@ test.each([
   ['x=a,b'],
   ['x=a%2Cb'],
   ['x[]=a,b'],
-])('default: the list %s', (search) => {
+])('default: parses the list %s', (search) => {
   expect({ ...parseQuery(`?${search}`, shape) }).toEqual({ x: ['a', 'b'] })
 })
 
-test('behavior: leaves unknown names out, also those of objects', () => {
+test('behavior: ignores unknown parameters, including names of Object.prototype', () => {
   expect({ ...parseQuery('?network=mainnet&limit=1&__proto__=a&constructor=b&toString[]=c', shape) }).toEqual({
     limit: '1',
   })
 })
 
-test('behavior: reads plus signs and percent signs as forms write them', () => {
+test('behavior: decodes plus signs as spaces and keeps invalid percent-encoding', () => {
   expect({ ...parseQuery('?chain=bsc+testnet', shape) }).toEqual({ chain: 'bsc testnet' })
   expect({ ...parseQuery('?chain=bsc%20testnet', shape) }).toEqual({ chain: 'bsc testnet' })
   expect({ ...parseQuery('?chain=%zz', shape) }).toEqual({ chain: '%zz' })
 })
 
-test.each(['limit=1&limit=1', 'limit[]=1', 'limit[0]=1'])('error: one value, not %s', (search) => {
-  expect(() => parseQuery(`?${search}`, shape)).toThrow(
-    expect.objectContaining({ code: 'BAD_REQUEST', details: { parameter: 'limit' } }),
-  )
-})
+test.each(['limit=1&limit=1', 'limit[]=1', 'limit[0]=1'])(
+  'error: rejects %s for a parameter of one value',
+  (search) => {
+    expect(() => parseQuery(`?${search}`, shape)).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST', details: { parameter: 'limit' } }),
+    )
+  },
+)

@@ -38,7 +38,7 @@ async function exchange(request: string): Promise<Answer> {
 
 const close = 'Connection: close\r\n\r\n'
 
-test('behavior: checks of load balancers, HTTP/1.0 without Host, are answered', async () => {
+test('behavior: answers load balancer checks over HTTP/1.0 without a Host header', async () => {
   for (const line of ['GET /health HTTP/1.0', 'HEAD /health HTTP/1.0', 'GET /ready HTTP/1.0']) {
     const answer = await exchange(`${line}\r\n\r\n`)
     expect([line, answer.status]).toEqual([line, 200])
@@ -46,7 +46,7 @@ test('behavior: checks of load balancers, HTTP/1.0 without Host, are answered', 
   }
 })
 
-test('behavior: OPTIONS * says what the server can do', async () => {
+test('behavior: OPTIONS * returns the supported methods', async () => {
   const answer = await exchange(`OPTIONS * HTTP/1.1\r\nHost: x\r\nx-request-id: mine\r\n${close}`)
   expect([answer.status, answer.body]).toEqual([204, ''])
   expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS')
@@ -76,18 +76,21 @@ async function answersOf(status: number): Promise<number> {
   return values.filter(({ labels }) => labels.status === String(status)).reduce((sum, { value }) => sum + value, 0)
 }
 
-test.each(rejections)('error: %s gets an id and JSON, and is counted once', async (_, request, status) => {
-  const before = await answersOf(status)
-  const answer = await exchange(request)
-  expect(await answersOf(status)).toBe(before + 1)
-  expect(answer.status).toBe(status)
-  expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
-  expect(JSON.parse(answer.body)).toMatchObject({ message: expect.any(String), statusCode: status })
-  if (status === 405) expect(answer.headers.get('allow')).toContain('GET')
-})
+test.each(rejections)(
+  'error: %s gets a JSON error with a request id, and is counted once',
+  async (_, request, status) => {
+    const before = await answersOf(status)
+    const answer = await exchange(request)
+    expect(await answersOf(status)).toBe(before + 1)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(JSON.parse(answer.body)).toMatchObject({ message: expect.any(String), statusCode: status })
+    if (status === 405) expect(answer.headers.get('allow')).toContain('GET')
+  },
+)
 
-test('behavior: an upgrade to an unknown protocol is answered as a request', async () => {
+test('behavior: ignores an upgrade to an unknown protocol and answers the request', async () => {
   const answer = await exchange(
     `GET /health HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n`,
   )

@@ -71,7 +71,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('default: an admin key may use admin routes, a read key may not', async () => {
+test('default: an admin key may use admin routes, and a read key gets 403', async () => {
   const { key: reader } = await createKey(database.db, { name: 'reader', access: 'read' })
   const { id, key: admin } = await createKey(database.db, { name: 'admin', access: 'admin' })
   const rejected = await send('ids=1&needed=2', reader)
@@ -81,13 +81,13 @@ test('default: an admin key may use admin routes, a read key may not', async () 
   expect(await (await send('ids=1&needed=2', 'own')).json()).toMatchObject({ key: '0' })
 })
 
-test('behavior: no cache keeps an answer to a key, nor an error', async () => {
+test('behavior: responses to a key and errors have Cache-Control: no-store', async () => {
   for (const key of ['own', 'a wrong one'])
     expect((await send('ids=1&needed=2', key)).headers.get('cache-control')).toBe('no-store')
   expect((await send('ids=1', 'own')).headers.get('cache-control')).toBe('no-store')
 })
 
-test.each(['/tagged', '/validated'])('behavior: %s is compressed, whoever gave it its ETag', async (path) => {
+test.each(['/tagged', '/validated'])('behavior: %s is compressed, regardless of who sets its ETag', async (path) => {
   const plain = await read(path)
   expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
   expect(await plain.json()).toEqual(long)
@@ -96,14 +96,14 @@ test.each(['/tagged', '/validated'])('behavior: %s is compressed, whoever gave i
   expect(JSON.parse(gunzipSync(Buffer.from(await packed.arrayBuffer())).toString())).toEqual(long)
 })
 
-test('behavior: a 304 varies as its 200 does', async () => {
+test('behavior: a 304 has the same Vary header as its 200', async () => {
   const etag = (await read('/tagged')).headers.get('etag')!
   const same = await read('/tagged', { 'if-none-match': etag })
   expect([same.status, same.headers.get('vary')]).toEqual([304, 'Accept-Encoding'])
 })
 
 test.each(['ids=1&ids=2', 'ids[]=1&ids[]=2', 'ids%5B%5D=1&ids%5B%5D=2', 'ids[0]=1&ids[1]=2', 'ids=1,2'])(
-  'behavior: a list as %s',
+  'behavior: accepts a list as %s',
   async (query) => {
     expect(await (await send(`needed=1&${query}`, 'own')).json()).toMatchObject({ ids: [1, 2] })
   },

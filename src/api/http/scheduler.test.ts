@@ -39,7 +39,7 @@ async function measure(scheduler: Scheduler, operation: string, ms: number, keyI
   for (let i = 0; i < 40; i++) await scheduler.run({ keyId, operation }, async () => clock.advance(ms))
 }
 
-test('behavior: while a key has many requests waiting, the request of another key starts next', async () => {
+test('behavior: while one key has many requests waiting, a request of another key starts next', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'page', 5)
   const tasks = createTasks(scheduler)
@@ -55,7 +55,7 @@ test('behavior: while a key has many requests waiting, the request of another ke
   expect(await Promise.all(all)).toEqual(numbered('a', 32))
 })
 
-test('behavior: keys take turns by the cost of their work, not by the number of their requests', async () => {
+test('behavior: keys share time by the cost of their requests, not by their number', async () => {
   const scheduler = createScheduler()
   // Nothing else may start: both keys have a task in progress that uses all of the key's share.
   await measure(scheduler, 'dear', 10)
@@ -75,7 +75,7 @@ test('behavior: keys take turns by the cost of their work, not by the number of 
   expect(await Promise.all([...running, ...waiting])).toHaveLength(14)
 })
 
-test('behavior: cheap requests of one key run at once up to its share, and one that is dear runs all the same', async () => {
+test('behavior: cheap requests of one key run concurrently up to its share, and one expensive request runs beside them', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'cheap', 0.5)
   await measure(scheduler, 'dear', 500)
@@ -95,7 +95,7 @@ test('behavior: cheap requests of one key run at once up to its share, and one t
   await Promise.all([...all, other])
 })
 
-test('behavior: long tasks of many keys leave capacity for short ones', async () => {
+test('behavior: long tasks of many keys leave capacity for short tasks', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'dear', 500)
   await measure(scheduler, 'cheap', 1)
@@ -112,7 +112,7 @@ test('behavior: long tasks of many keys leave capacity for short ones', async ()
   await Promise.all([...long, short])
 })
 
-test('behavior: the estimate follows what an operation costs', async () => {
+test('behavior: the cost estimate of an operation follows its measured duration', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'page', 500, 1n)
   await measure(scheduler, 'page', 1, 1n)
@@ -136,7 +136,7 @@ test('behavior: a failed task lets the next one run', async () => {
   expect(await next).toBe('next')
 })
 
-test('error: a key with too many waiting requests is refused with the time that its work takes; another key is not', async () => {
+test('error: a key with too many waiting requests gets 429 with Retry-After, while another key is served', async () => {
   const scheduler = createScheduler({ longestWaitMs: 60_000 })
   await measure(scheduler, 'page', 500)
   const { promise, resolve } = Promise.withResolvers<string>()
@@ -151,7 +151,7 @@ test('error: a key with too many waiting requests is refused with the time that 
   expect(await Promise.all(all)).toEqual(all.map(() => 'done'))
 })
 
-test('error: a request that waited too long is refused, and says whose work it waited for', async () => {
+test('error: a request that waits too long gets 429 behind its own key, and 503 behind other keys', async () => {
   const scheduler = createScheduler({ longestWaitMs: 50 })
   await measure(scheduler, 'dear', 500)
   const tasks = createTasks(scheduler)

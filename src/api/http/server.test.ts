@@ -61,7 +61,7 @@ async function plain(line: string, headers: Record<string, string>): Promise<Pla
   return { status: Number(first.split(' ')[1]), headers: lastingHeaders(fields), body: answer.subarray(end + 4) }
 }
 
-test('behavior: the fast path and the full path give the same answers', async () => {
+test('behavior: the fast path and the full path give the same responses', async () => {
   const { key } = await createKey(api.db, { name: 'limited', access: 'read' })
   const etag = (await plain(`GET ${target}`, {})).headers.etag!
   const variants: [string, Record<string, string>][] = [
@@ -96,13 +96,13 @@ test('behavior: the fast path and the full path give the same answers', async ()
   expect([...statuses].sort()).toEqual([200, 304, 401, 405, 406])
 })
 
-test('behavior: a repeated page is not cut again, and says so in the metrics', async () => {
+test('behavior: a repeated page comes from the page cache, and the metrics count the hits', async () => {
   const before = await hits()
   for (let i = 0; i < 5; i++) expect((await plain(`GET ${target}`, {})).status).toBe(200)
   expect(await hits()).toBe(before + 5)
 })
 
-test('behavior: compressed bodies hold what the plain one does; small ones are left alone', async () => {
+test('behavior: compressed bodies equal the plain body, and small bodies are not compressed', async () => {
   const identity = await plain(`GET ${target}`, {})
   const gzip = await plain(`GET ${target}`, { 'accept-encoding': 'gzip' })
   const br = await plain(`GET ${target}`, { 'accept-encoding': 'br, gzip' })
@@ -117,19 +117,19 @@ test('behavior: compressed bodies hold what the plain one does; small ones are l
   expect(JSON.parse(brotliDecompressSync(document.body).toString()).openapi).toBe('3.1.0')
 })
 
-test('behavior: a limit of requests holds on the fast path too', async () => {
+test('behavior: the rate limit of a key applies on the fast path too', async () => {
   const { key } = await createKey(api.db, { name: 'slow', access: 'read', requestsPerSecond: 0.01, burst: 4 })
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) statuses.push((await plain(`GET ${target}`, { 'x-api-key': key })).status)
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
 })
 
-test('behavior: request targets in absolute form, as proxies send them', async () => {
+test('behavior: accepts request targets in absolute form, as proxies send them', async () => {
   for (const line of [`GET http://anything.example${target}`, 'GET HTTP://x/health', 'GET http://x'])
     expect(await exchange(head(line))).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('error: bytes that are not HTTP are answered in JSON too', async () => {
+test('error: malformed HTTP requests get a JSON error too', async () => {
   const faults: [string, RegExp][] = [
     ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
     [head('GET /health', `x-long: ${'x'.repeat(70_000)}\r\n`), /^HTTP\/1\.1 431 /],
@@ -153,7 +153,7 @@ test('error: bytes that are not HTTP are answered in JSON too', async () => {
   }
 })
 
-test('behavior: a server that is starting answers 503 with Retry-After at once, and serves as soon as it has started', async () => {
+test('behavior: a starting server answers 503 with Retry-After immediately, and serves once it has started', async () => {
   const { requests, registry } = createMetrics()
   const listening = { host: '127.0.0.1', port: 0, version: '1.2.3', closeTimeoutMs: 1_000 }
   const starting = await startServer({ ...listening, count: requests.count })
@@ -178,12 +178,12 @@ test('behavior: a server that is starting answers 503 with Retry-After at once, 
   await starting.close()
 })
 
-test('error: a port that is taken', async () => {
+test('error: listening on a port in use fails with LISTEN', async () => {
   const port = Number(new URL(server.url).port)
   await expect(api.api.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'LISTEN' })
 })
 
-test('behavior: closing finishes the request under way, then ends the connection', async () => {
+test('behavior: closing finishes the request in progress, then ends the connection', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -210,7 +210,7 @@ test('behavior: closing finishes the request under way, then ends the connection
   await own.drop()
 })
 
-test('behavior: closing cuts what is not done in time', async () => {
+test('behavior: closing aborts requests and idle connections after the shutdown timeout', async () => {
   const own = await createTestApi({ config: { shutdownTimeoutMs: 100 }, ready: () => new Promise(() => {}) })
   const listening = await own.api.listen({ host: '127.0.0.1', port: 0 })
   const answer = fetch(`${listening.url}/ready`)

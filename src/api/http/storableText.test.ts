@@ -111,46 +111,52 @@ const addresses: Record<string, string> = {
   file: 'index.html',
 }
 
-test.each(texts)('error: $name is refused in every parameter of every path and query, by name', async (bad) => {
-  for (const { path, method, operationId, parameters = [], requestBody } of operations)
-    for (const { name, in: where } of parameters) {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, known: string) =>
-        where === 'path' && known === name ? bad.encoded : (addresses[known] ?? streamId),
-      )
-      const others = parameters.some((one) => one.name === 'limit') && name !== 'limit' ? '&limit=10' : ''
-      const { status, answer } = await send(
-        method,
-        where === 'query' ? `${filled}?${name}=${bad.encoded}${others}` : filled,
-        requestBody && (baseBodies[operationId] ?? {}),
-      )
-      const what = `${operationId} ${name}: ${status} ${answer.message}`.slice(0, 500)
-      // Invalid UTF-8 in a URL is read as U+FFFD, which a search may contain.
-      if (status === 200 && !bad.text.isWellFormed()) continue
-      expect([400, 404, 414], what).toContain(status)
-      if (status === 400) expect(answer.message, what).toContain(name)
-      expect(answer.message.length, what).toBeLessThan(1_000)
-    }
-})
-
-test.each(texts)('error: $name is refused in every text of every body, by its place', async ({ text }) => {
-  for (const { path, method, operationId, requestBody } of operations) {
-    if (!requestBody) continue
-    const target = path.replaceAll(/\{(\w+)\}/g, (_, known: string) => addresses[known] ?? streamId)
-    const places = textPlaces(requestBody.content['application/json'].schema)
-    expect(places.length, operationId).toBeGreaterThan(0)
-    for (const place of places) {
-      const { status, answer } = await send(method, target, withText(baseBodies[operationId] ?? {}, place, text))
-      const what = `${operationId} ${place.join('.')}: ${status} ${answer.message}`.slice(0, 500)
-      // The limit of a body may be lower than the whole text.
-      expect(text.length > 1_000 ? [400, 413] : [400], what).toContain(status)
-      if (status === 400) expect(answer.message, what).toContain(String(place[0]))
-      expect(answer.message.length, what).toBeLessThan(1_000)
-    }
-  }
-})
+test.each(texts)(
+  'error: $name is rejected in every path and query parameter, with the name of the parameter',
+  async (bad) => {
+    for (const { path, method, operationId, parameters = [], requestBody } of operations)
+      for (const { name, in: where } of parameters) {
+        const filled = path.replaceAll(/\{(\w+)\}/g, (_, known: string) =>
+          where === 'path' && known === name ? bad.encoded : (addresses[known] ?? streamId),
+        )
+        const others = parameters.some((one) => one.name === 'limit') && name !== 'limit' ? '&limit=10' : ''
+        const { status, answer } = await send(
+          method,
+          where === 'query' ? `${filled}?${name}=${bad.encoded}${others}` : filled,
+          requestBody && (baseBodies[operationId] ?? {}),
+        )
+        const what = `${operationId} ${name}: ${status} ${answer.message}`.slice(0, 500)
+        // Invalid UTF-8 in a URL is read as U+FFFD, which a search may contain.
+        if (status === 200 && !bad.text.isWellFormed()) continue
+        expect([400, 404, 414], what).toContain(status)
+        if (status === 400) expect(answer.message, what).toContain(name)
+        expect(answer.message.length, what).toBeLessThan(1_000)
+      }
+  },
+)
 
 test.each(texts)(
-  'error: $name is refused deep in an ABI and a filter, in values and in names of fields',
+  'error: $name is rejected in every text field of every body, with the name of the field',
+  async ({ text }) => {
+    for (const { path, method, operationId, requestBody } of operations) {
+      if (!requestBody) continue
+      const target = path.replaceAll(/\{(\w+)\}/g, (_, known: string) => addresses[known] ?? streamId)
+      const places = textPlaces(requestBody.content['application/json'].schema)
+      expect(places.length, operationId).toBeGreaterThan(0)
+      for (const place of places) {
+        const { status, answer } = await send(method, target, withText(baseBodies[operationId] ?? {}, place, text))
+        const what = `${operationId} ${place.join('.')}: ${status} ${answer.message}`.slice(0, 500)
+        // The limit of a body may be lower than the whole text.
+        expect(text.length > 1_000 ? [400, 413] : [400], what).toContain(status)
+        if (status === 400) expect(answer.message, what).toContain(String(place[0]))
+        expect(answer.message.length, what).toBeLessThan(1_000)
+      }
+    }
+  },
+)
+
+test.each(texts)(
+  'error: $name is rejected deep in an ABI and a filter, in values and in field names',
   async ({ text }) => {
     const event = { type: 'event', name: 'A', inputs: [{ name: 'b', type: 'string' }] }
     const filter = { eq: ['b', 'c'] }

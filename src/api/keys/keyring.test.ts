@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 
 const config = { apiKey: 'own', apiKeyRateLimit: null, rateLimit: { requestsPerSecond: 1_000, burst: 1_000 } }
 
-test('behavior: a key is known without a query of the database for less than a second, however often it is given', async () => {
+test('behavior: a key stays cached for less than a second, so a revoked one is then looked up again', async () => {
   const clock = holdClock()
   const keyring = createKeyring({ db: database.db, config })
   const { id, key } = await createKey(database.db, { name: 'a', access: 'read' })
@@ -26,7 +26,7 @@ test('behavior: a key is known without a query of the database for less than a s
   expect(await keyring.find(given, '127.0.0.1')).toBeUndefined()
 })
 
-test("behavior: the configuration's own key is always known, by either header, and no key like it", async () => {
+test('behavior: the configured API key is always known by either header, and similar keys are not', async () => {
   const keyring = createKeyring({ db: database.db, config })
   for (let i = 0; i < 3; i++) {
     expect(keyring.known({ apiKey: 'own', authorization: undefined })).toMatchObject({ id: 0n, access: 'admin' })

@@ -4,7 +4,7 @@ import { createSignInCodes } from './signInCodes.ts'
 
 const open = async () => true
 
-test('default: a code works once', async () => {
+test('default: a sign-in code works once', async () => {
   const codes = createSignInCodes()
   const code = codes.issue()
   expect(await codes.redeem('no code', open)).toBe(undefined)
@@ -12,7 +12,7 @@ test('default: a code works once', async () => {
   expect(await codes.redeem(code, open)).toBe(undefined)
 })
 
-test('error: a code that opened nothing still works, once, and for the rest of its minute', async () => {
+test('error: a code whose session could not be opened still works, once and only within its minute', async () => {
   const clock = holdClock()
   const codes = createSignInCodes()
   const code = codes.issue()
@@ -29,7 +29,7 @@ test('error: a code that opened nothing still works, once, and for the rest of i
   expect(await codes.redeem(late, open)).toBe(undefined)
 })
 
-test('behavior: a code works for a minute, in the process that issued it', async () => {
+test('behavior: a code works for one minute, and only in the process that issued it', async () => {
   const clock = holdClock()
   const codes = createSignInCodes()
   const [first, second] = [codes.issue(), codes.issue()]
@@ -40,7 +40,7 @@ test('behavior: a code works for a minute, in the process that issued it', async
   expect(await codes.redeem(second, open)).toBe(undefined)
 })
 
-test('behavior: of many codes the latest hundred work', async () => {
+test('behavior: only the latest hundred codes work', async () => {
   const codes = createSignInCodes()
   const issued = Array.from({ length: 101 }, codes.issue)
   expect(await codes.redeem(issued[0]!, open)).toBe(undefined)

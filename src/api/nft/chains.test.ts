@@ -39,7 +39,7 @@ const lists: Record<string, () => unknown> = {
 }
 
 test.each(Object.keys(lists))(
-  'error: a cursor of %s from a chain that the server does not have any more is refused, and no other chain answers',
+  'error: rejects a cursor of %s from a chain that was removed from the server, instead of using another chain',
   async (name) => {
     await expect(async () => lists[name]!()).rejects.toThrow(
       'belongs to the chain 0x89, which this server does not have any more; allowed: omitting it',
@@ -47,7 +47,7 @@ test.each(Object.keys(lists))(
   },
 )
 
-test('error: a chain without a node is refused, and so is a request that names none where there is no default', () => {
+test('error: rejects a chain without a node, and a request without a chain where there is no default', () => {
   const base: ApiChain = { id: 8453n, name: 'base', names: ['base'], configured: false, rpc: [] }
   const [eth] = chains as [ApiChain]
   expect(chainWithNode(undefined, [base, eth])).toBe(eth)

@@ -4,7 +4,7 @@ import { parseDate } from './dateParameter.ts'
 
 const moment = Date.parse('2021-05-01T10:20:30.400Z')
 
-test('default: a text that means one moment is read', () => {
+test('default: parses unambiguous dates in every supported format', () => {
   for (const [text, parsed] of [
     ['2021-05-01T10:20:30.400Z', moment],
     ['2021-05-01T12:20:30.4+02:00', moment],
@@ -20,7 +20,7 @@ test('default: a text that means one moment is read', () => {
     expect(parseDate(text), text).toBe(parsed)
 })
 
-test('behavior: every moment that JavaScript writes in ISO 8601 comes back', () => {
+test('behavior: parses every ISO 8601 date that JavaScript writes', () => {
   const years = { min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }
   fc.assert(
     fc.property(fc.date(years), (date) => {
@@ -29,7 +29,7 @@ test('behavior: every moment that JavaScript writes in ISO 8601 comes back', () 
   )
 })
 
-test('error: what may mean several moments, or none, is not', () => {
+test('error: rejects ambiguous and invalid dates', () => {
   for (const text of ['', '2021', '2021-05', '01/02/2021', '2021-02-30', '2021-13-01', '2021-05-01T24:61Z', 'tomorrow'])
     expect(parseDate(text), text).toBeUndefined()
   for (const text of ['2021-05-01T10:20:30+99:00', '2021-05-01T10:20 PM', '20210501', '9'.repeat(16), 'May 1 2021'])

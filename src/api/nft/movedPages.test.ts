@@ -99,37 +99,31 @@ test.each([
   ['owners of one token', (id: number) => `/${id}/owners`],
   ['transfers', () => '/transfers'],
   ['transfers of one token', (id: number) => `/${id}/transfers`],
-])(
-  'behavior: a page of %s is of the block that its header names, although the state was read before it',
-  async (_, path) => {
-    await get('?limit=1')
-    const id = await mintNext()
-    const page = await get(path(id))
-    expect(page).toMatchObject({ to: id, latest: id })
-  },
-)
+])('behavior: a page of %s matches the block in its header, although the cached state is older', async (_, path) => {
+  await get('?limit=1')
+  const id = await mintNext()
+  const page = await get(path(id))
+  expect(page).toMatchObject({ to: id, latest: id })
+})
 
 test.each([
   ['a collection', () => ''],
   ['a token', (id: number) => `/${id}`],
-])(
-  'behavior: counters of %s are of the block that their header names, although the state was read before them',
-  async (_, path) => {
-    await get('?limit=1')
-    const id = await mintNext()
-    const response = await api.get(`/api/v2/nft/${address}${path(id)}/stats`)
-    const { total_tokens, transfers } = (await response.json()) as {
-      total_tokens: string
-      transfers: { total: string }
-    }
-    const all = String(block - 1_000)
-    expect([response.headers.get('x-index-to-block'), total_tokens, transfers.total]).toEqual(
-      path(id) === '' ? [String(id), all, all] : [String(id), '1', '1'],
-    )
-  },
-)
+])('behavior: counters of %s match the block in their header, although the cached state is older', async (_, path) => {
+  await get('?limit=1')
+  const id = await mintNext()
+  const response = await api.get(`/api/v2/nft/${address}${path(id)}/stats`)
+  const { total_tokens, transfers } = (await response.json()) as {
+    total_tokens: string
+    transfers: { total: string }
+  }
+  const all = String(block - 1_000)
+  expect([response.headers.get('x-index-to-block'), total_tokens, transfers.total]).toEqual(
+    path(id) === '' ? [String(id), all, all] : [String(id), '1', '1'],
+  )
+})
 
-test('behavior: a reorganisation between the two that gives the chain another block of the same number is no other case', async () => {
+test('behavior: a page matches its header after a reorganisation replaces the head block between state and page', async () => {
   const id = await mintNext()
   await get('?limit=2')
   await database.db.run(`UPDATE chain SET block_hash = '\\x77'`)
@@ -140,7 +134,7 @@ test('behavior: a reorganisation between the two that gives the chain another bl
   await database.db.run('UPDATE collection SET version = version + 1, tokens = tokens - 7')
 })
 
-test('behavior: a block without anything of the collection costs no second read', async () => {
+test('behavior: a block without transfers of the collection causes no second read', async () => {
   await mintNext()
   await get('?limit=4')
   const before = { ...calls }
@@ -152,7 +146,7 @@ test('behavior: a block without anything of the collection costs no second read'
   expect(calls).toEqual({ state: before.state, page: before.page + 1 })
 })
 
-test('behavior: metadata that was read since the state costs no second read', async () => {
+test('behavior: metadata that changed after the state was read causes no second read', async () => {
   await mintNext()
   await get('?limit=6')
   const before = { ...calls }
@@ -161,7 +155,7 @@ test('behavior: metadata that was read since the state costs no second read', as
   expect(calls).toEqual({ state: before.state, page: before.page + 1 })
 })
 
-test('behavior: a collection that moves before every read of a page is answered all the same', async () => {
+test('behavior: a collection that changes before every read of a page still gets an answer', async () => {
   beforePage = async () => void (await mintNext())
   const before = calls.page
   const { body } = await get('?limit=100')
@@ -169,7 +163,7 @@ test('behavior: a collection that moves before every read of a page is answered 
   expect(calls.page).toBe(before + 4)
 })
 
-test('behavior: tokens of several contracts are of the block that the header names, although the states were read before', async () => {
+test('behavior: tokens of several contracts match the block in the header, although the cached states are older', async () => {
   await get('?limit=1')
   const id = await mintNext()
   const response = await api.api.request(

@@ -56,7 +56,7 @@ afterAll(async () => {
 const count = async (response: Promise<Response>) =>
   ((await (await response).json()) as { result: unknown[] }).result.length
 
-test('behavior: a hundred requests at once read the state once and cut the page once', async () => {
+test('behavior: a hundred concurrent requests read the state once and the page once', async () => {
   // On a busy machine, a hundred responses may take longer than a state is fresh.
   using _ = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
@@ -64,7 +64,7 @@ test('behavior: a hundred requests at once read the state once and cut the page 
   expect(calls).toEqual({ state: 1, page: 1, count: 0 })
 })
 
-test('behavior: a change is seen once the state is no longer fresh; an unchanged page is not cut again', async () => {
+test('behavior: a change is visible once the cached state expires, and an unchanged page is not read again', async () => {
   await count(api.get(`/api/v2/nft/${address}?limit=2`))
   const before = { ...calls }
   await addTokens(database.db, { address, ...key, tokens: [4n] })
@@ -85,7 +85,7 @@ test('behavior: a change is seen once the state is no longer fresh; an unchanged
   expect(calls.page).toBe(before.page + 1)
 })
 
-test('behavior: the total of a part is counted once a walk, and never ends it before its last page', async () => {
+test('behavior: the total of a range is counted once while paging through, and never ends paging before the last page', async () => {
   const many = `0x${'6c'.repeat(20)}` as const
   const place = await seedCollection(database.db, {
     address: many,

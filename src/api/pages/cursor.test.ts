@@ -7,14 +7,14 @@ import { createCursors, readSecret } from './cursor.ts'
 const cursors = createCursors({ secret: randomBytes(32) })
 const rejected = expect.objectContaining({ code: 'BAD_REQUEST', details: { parameter: 'cursor' } })
 
-test('default: gives back what was signed', () => {
+test('default: reads back the signed payload', () => {
   const payload = ['0x1', null, 7, true]
   const cursor = cursors.sign('op', payload)
   expect(cursor).toMatch(/^[\w-]+$/)
   expect(cursors.read('op', cursor)).toEqual(payload)
 })
 
-test('error: refuses every single change of a character', () => {
+test('error: rejects every change of a single character', () => {
   const cursor = cursors.sign('op', ['payload', 1])
   for (let i = 0; i < cursor.length; i++)
     for (const other of ['A', 'B', '_', '=', '+', ' ']) {
@@ -24,7 +24,7 @@ test('error: refuses every single change of a character', () => {
     }
 })
 
-test('error: refuses a cursor that is cut, lengthened, padded or made up', () => {
+test('error: rejects a truncated, extended, padded or forged cursor', () => {
   const cursor = cursors.sign('op', ['payload', 1])
   for (const altered of [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, ` ${cursor}`, 'null', 'é'])
     expect(() => cursors.read('op', altered), altered).toThrow(rejected)
@@ -35,13 +35,13 @@ test('error: refuses a cursor that is cut, lengthened, padded or made up', () =>
   )
 })
 
-test('error: refuses one of another operation and one of another server', () => {
+test('error: rejects a cursor of another operation or of another server', () => {
   const cursor = cursors.sign('op', ['payload', 1])
   expect(() => cursors.read('other', cursor)).toThrow(rejected)
   expect(() => createCursors({ secret: randomBytes(32) }).read('op', cursor)).toThrow(rejected)
 })
 
-test('behavior: twenty servers that start at once agree on the secret', async () => {
+test('behavior: twenty servers that start concurrently agree on the secret', async () => {
   const { db, drop } = await createTestDatabase()
   const secrets = await Promise.all(Array.from({ length: 20 }, () => readSecret(db, 'cursor_secret')))
   expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(1)

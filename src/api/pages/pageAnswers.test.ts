@@ -22,7 +22,7 @@ const open = () => createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), 
 
 const stateOf = (name: string) => ({ name, version: 1n, etag: `W/"${name}"`, headers: [] })
 
-test('behavior: a page that many wait for is cut once, and again for a request that comes later', async () => {
+test('behavior: concurrent requests for one page share its computation, and later requests compute it again', async () => {
   const answers = open()
   let cuts = 0
   const cut = async () => {
@@ -34,7 +34,7 @@ test('behavior: a page that many wait for is cut once, and again for a request t
   expect(await request()).toBe('page 2')
 })
 
-test('error: a page that cannot be cut fails for all that wait, and the next request tries again', async () => {
+test('error: a failed page computation fails all concurrent requests, and the next request tries again', async () => {
   const answers = open()
   let cuts = 0
   const cut = async () => {
@@ -50,7 +50,7 @@ test('error: a page that cannot be cut fails for all that wait, and the next req
   expect(String((await request()).body)).toBe('page')
 })
 
-test('behavior: answered pages are freed without V8 marking the whole heap for them', async () => {
+test('behavior: served pages are freed without frequent full heap markings by V8', async () => {
   const script = fileURLToPath(new URL('../../../test/countMarkings.ts', import.meta.url))
   const countMarkings = async () => Number((await promisify(execFile)(process.execPath, [script])).stdout)
   // 8,000 pages are 528 MB. V8 marks once for each 64 MB that it counts as live. On a busy machine some runs mark for other reasons, too.

@@ -4,7 +4,7 @@ import { createCachedPage, createPageCache } from './pageCache.ts'
 
 const page = (version: bigint, text = 'x') => createCachedPage({ version, etag: `W/"${version}"`, text })
 
-test('behavior: a newer page is never pushed out by an older one', () => {
+test('behavior: an older page never replaces a newer one in the cache', () => {
   const cache = createPageCache({ maxBytes: 1_000_000 })
   const newer = page(8n)
   cache.set('a', newer)
@@ -14,7 +14,7 @@ test('behavior: a newer page is never pushed out by an older one', () => {
   expect(cache.get('a', 9n)).toBeUndefined()
 })
 
-test('behavior: the pages that are kept stay within the bound in bytes, compressed forms counted', async () => {
+test('behavior: the page cache stays within its byte limit, including compressed bodies', async () => {
   const kept = 20
   const text = () => randomBytes(5_000).toString('hex')
   // Random hex halves when compressed, so each page has about 10,000 + 5,000 + 5,000 bytes and its overhead.
@@ -31,7 +31,7 @@ test('behavior: the pages that are kept stay within the bound in bytes, compress
   expect(left[0]).toBe(100 - left.length)
 })
 
-test('behavior: kept pages hold no memory but their own, however short', async () => {
+test('behavior: cached pages hold no buffer larger than themselves, however short they are', async () => {
   const cache = createPageCache({ maxBytes: 1_000_000 })
   const cut = Buffer.from('v'.repeat(2_000))
   for (const text of ['w'.repeat(2_000), cut]) {
@@ -41,7 +41,7 @@ test('behavior: kept pages hold no memory but their own, however short', async (
   }
 })
 
-test('behavior: a page larger than the cache, and any page of a cache of 0 bytes, is encoded and not kept', async () => {
+test('behavior: a page larger than the cache is encoded but not cached, also with a cache of 0 bytes', async () => {
   for (const cache of [createPageCache({ maxBytes: 3_000 }), createPageCache({ maxBytes: 0 })]) {
     const large = page(1n, 'y'.repeat(5_000))
     cache.set('a', large)
@@ -51,7 +51,7 @@ test('behavior: a page larger than the cache, and any page of a cache of 0 bytes
   }
 })
 
-test('behavior: a body is compressed once for any number of concurrent requests', async () => {
+test('behavior: concurrent requests compress a body once', async () => {
   const cache = createPageCache({ maxBytes: 1_000_000 })
   const one = page(1n, 'z'.repeat(5_000))
   cache.set('a', one)

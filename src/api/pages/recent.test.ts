@@ -12,7 +12,7 @@ function open() {
   return { reads, recent: createRecent({ read, freshMs: 60_000 }) }
 }
 
-test('default: one read serves all that request it, and its value all later ones while it is fresh', async () => {
+test('default: concurrent requests share one read, and later ones use its value while it is fresh', async () => {
   const { reads, recent } = open()
   const requested = [recent.read(), recent.read()]
   reads[0]!.resolve('first')
@@ -21,7 +21,7 @@ test('default: one read serves all that request it, and its value all later ones
   expect(reads.length).toBe(1)
 })
 
-test('behavior: the result of a read that began before the value was forgotten is not used for later requests', async () => {
+test('behavior: a read that began before the value was forgotten does not serve later requests', async () => {
   const { reads, recent } = open()
   const before = recent.read()
   recent.forget()
@@ -36,7 +36,7 @@ test('behavior: the result of a read that began before the value was forgotten i
   expect(reads.length).toBe(2)
 })
 
-test('error: a read that fails is made again, also behind one that was forgotten', async () => {
+test('error: a failed read is repeated, also after a forgotten one', async () => {
   const { reads, recent } = open()
   const first = recent.read()
   recent.forget()

@@ -31,7 +31,7 @@ async function opened(options: Parameters<typeof numbered>[0]) {
   return value
 }
 
-test('default: under many requests the value is read again before it expires, once, and nobody waits', async () => {
+test('default: under steady requests the value is refreshed once before it expires, and no request waits', async () => {
   const { fresh, reads } = await opened({ ms: 10 })
   const seen: unknown[] = []
   for (let ms = 0; ms < 100; ms++) {
@@ -44,7 +44,7 @@ test('default: under many requests the value is read again before it expires, on
   expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4]))
 })
 
-test('behavior: a value is not read again without requests in the second half of its time', async () => {
+test('behavior: a value is not refreshed unless it is requested in the second half of its lifetime', async () => {
   const { fresh, reads } = await opened({ ms: 10 })
   for (let ms = 10; ms < 25; ms++) {
     expect(fresh()).toBe(1)
@@ -54,7 +54,7 @@ test('behavior: a value is not read again without requests in the second half of
   expect(reads()).toBe(1)
 })
 
-test('behavior: no value is used after it expired, however long the next read takes; that read serves the requests of that time', async () => {
+test('behavior: an expired value is never used, and a slow refresh serves the requests made after the expiry', async () => {
   const { recent, fresh } = await opened({ ms: 40 })
   expect(fresh()).toBe(1)
   await vi.advanceTimersByTimeAsync(10)
@@ -64,7 +64,7 @@ test('behavior: no value is used after it expired, however long the next read ta
   expect(await next).toBe(2)
 })
 
-test('error: a failed read ahead has no effect until the value is no longer fresh', async () => {
+test('error: a failed refresh has no effect until the value expires', async () => {
   const { recent, fresh } = await opened({ ms: 10, failing: [2, 3] })
   await vi.advanceTimersByTimeAsync(15)
   expect(fresh()).toBe(1)

@@ -34,7 +34,7 @@ test.each([
   ['a wrong key', { 'x-api-key': 'wrong' }, 401],
   ['an Accept that excludes JSON', { 'x-api-key': adminKey, accept: 'text/html' }, 406],
 ] as [string, Record<string, string>, number][])(
-  'behavior: queried again, the answer is the same: %s',
+  'behavior: a repeated request gets the same answer by the fast path: %s',
   async (_, headers, status) => {
     // The first request stores the target for the fast path.
     await (await fetch(server.url + path, { headers: { 'x-api-key': adminKey } })).text()

@@ -62,7 +62,7 @@ async function read(version: bigint, found: { coins?: Coin[]; states?: CoinState
   await commitVersions(commit, range, { coins: found.coins ?? [], runs: runs.runs(), head: version, live: true })
 }
 
-test('default: the icon of an asset is made on first request; a text that is not an address is none', async () => {
+test('default: the first request queues an asset icon, and an icon URI that is not a URL gets 404', async () => {
   const uri = 'https://icons.example/"a".png'
   const [withIcon, nul, long] = [uri, 'a\u0000b', `https://icons.example/${'a'.repeat(9_000)}`].map((iconUri, n) =>
     seededAsset(80 + n, { version: 3n, asset: { iconUri, projectUri: null, pairedType: null } }),
@@ -95,7 +95,7 @@ async function json<T>(target: string, status = 200): Promise<T> {
 const byHash = async ({ hash }: Coin, standard = 'all') =>
   (await json<Record[]>(`/coins?coin_type_hashes=${hash}&standard=${standard}`))[0]
 
-test('behavior: without a standard every answer is byte for byte what it was before assets were read', async () => {
+test('behavior: without standard= every response is byte for byte the one before fungible assets were read', async () => {
   const hashes = [...coins.slice(0, 9), native, old].map(({ hash }) => hash)
   const targets = [
     ...[
@@ -128,28 +128,25 @@ test.each([
   ['v1', inOrder(all.filter(({ asset }) => asset === null))],
   ['v2', inOrder(all.filter(({ asset }) => asset !== null))],
   ['all', inOrder(all)],
-] as const)(
-  'default: standard=%s lists its coins in one order, by cursors and by offsets',
-  async (standard, hashes) => {
-    for (const limit of [1, 4, 100]) {
-      const walked: string[] = []
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        // A page with a cursor uses the standard of the first page.
-        const named = cursor === '' || limit === 4 ? `&standard=${standard}` : ''
-        const page: Page = await json<Page>(`/coins/latest?limit=${limit}${named}&cursor=${cursor}`)
-        walked.push(...page.result.map((one) => one.coin_type_hash))
-        cursor = page.cursor
-      }
-      expect(walked).toEqual(hashes)
+] as const)('default: standard=%s lists its coins in one order, by cursor and by offset', async (standard, hashes) => {
+  for (const limit of [1, 4, 100]) {
+    const walked: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      // A page with a cursor uses the standard of the first page.
+      const named = cursor === '' || limit === 4 ? `&standard=${standard}` : ''
+      const page: Page = await json<Page>(`/coins/latest?limit=${limit}${named}&cursor=${cursor}`)
+      walked.push(...page.result.map((one) => one.coin_type_hash))
+      cursor = page.cursor
     }
-    for (const offset of [0, 1, 13, 40]) {
-      const { result } = await json<Page>(`/coins/latest?limit=5&offset=${offset}&standard=${standard}`)
-      expect(result.map((one) => one.coin_type_hash)).toEqual(hashes.slice(offset, offset + 5))
-    }
-  },
-)
+    expect(walked).toEqual(hashes)
+  }
+  for (const offset of [0, 1, 13, 40]) {
+    const { result } = await json<Page>(`/coins/latest?limit=5&offset=${offset}&standard=${standard}`)
+    expect(result.map((one) => one.coin_type_hash)).toEqual(hashes.slice(offset, offset + 5))
+  }
+})
 
-test('default: an asset has the fields of a coin and further ones', async () => {
+test('default: an asset has the fields of a coin plus its own', async () => {
   const [plain] = await json<Record[]>(`/coins?coin_type_hashes=${pair.hash}`)
   expect(Object.keys(plain!)).toHaveLength(10)
   expect(await byHash(pair)).toEqual({
@@ -164,7 +161,7 @@ test('default: an asset has the fields of a coin and further ones', async () => 
   expect(await byHash(pair, 'v1')).toBeUndefined()
 })
 
-test('behavior: a coin and the asset that represents it refer to each other, and the coin has the supply of both', async () => {
+test('behavior: a coin and its paired asset reference each other, and the supply of the coin includes both', async () => {
   expect(await byHash(old, 'v1')).toMatchObject({
     ...{ token_standard: 'v1', asset_type: '0x5a::old::Old', paired_coin_type: null, paired_asset_type: pair.type },
     ...{ supply: '690', decimals: 9, icon_uri: null, maximum_supply: null, deleted: false },
@@ -173,7 +170,7 @@ test('behavior: a coin and the asset that represents it refer to each other, and
   expect(await byHash(coins[0]!)).toMatchObject({ supply: null, paired_asset_type: null })
 })
 
-test('behavior: an asset whose object was deleted says so', async () => {
+test('behavior: a deleted asset is reported as deleted', async () => {
   expect(await byHash(assets[0]!)).toMatchObject({ deleted: true, supply: null, decimals: 8 })
   expect(await byHash(assets[1]!)).toMatchObject({ deleted: false, supply: null })
 })
@@ -195,13 +192,13 @@ test.each([
   [assets[0]!, 69, '10'],
   [assets[0]!, 70, null],
   [coins[1]!, 50, null],
-] as const)('default: the supply at a version: %#', async ({ hash }, version, supply) => {
+] as const)('default: returns the supply at a version: %#', async ({ hash }, version, supply) => {
   const body = { coin_type_hash: hash, transaction_version: String(version), supply }
   expect(await json(`/coins/${hash}/supply?version=${version}`)).toEqual(body)
   expect(await json(`/aptos/mainnet/coins/0x${hash.toUpperCase()}/supply?version=${version}`)).toEqual(body)
 })
 
-test('behavior: without a version the supply is that of the last one', async () => {
+test('behavior: without a version the supply is that of the last covered version', async () => {
   expect(await json(`/coins/${old.hash}/supply`)).toMatchObject({ transaction_version: '99', supply: '690' })
 })
 
@@ -226,11 +223,11 @@ test.each([
     /^version is "-1"; allowed: a version of 1 to 18 digits/,
   ],
   ['no hash', '/coins/xyz/supply', 400, /^hash is "xyz"/],
-])('error: the supply of %s', async (_, target, status, message) => {
+])('error: rejects the supply of %s', async (_, target, status, message) => {
   expect(await json<{ message: string }>(target, status)).toMatchObject({ message: expect.stringMatching(message) })
 })
 
-test('error: no version is covered', async () => {
+test('error: rejects a supply request while no version is covered', async () => {
   const bare = await createTestApi()
   try {
     const response = await bare.get(`/coins/${pair.hash}/supply`)
@@ -243,7 +240,7 @@ test('error: no version is covered', async () => {
   }
 })
 
-test('error: a cursor is good for its standard only', async () => {
+test('error: rejects a cursor of another standard', async () => {
   const cursorOf = async (query: string) => (await json<Page>(`/coins/latest?limit=3${query}`)).cursor
   const [plain, v1, both] = [await cursorOf(''), await cursorOf('&standard=v1'), await cursorOf('&standard=all')]
   for (const [cursor, standard, message] of [
@@ -254,7 +251,7 @@ test('error: a cursor is good for its standard only', async () => {
     expect(await json(`/coins/latest?limit=3&standard=${standard}&cursor=${cursor}`, 400)).toMatchObject({ message })
 })
 
-test('behavior: a page without a standard keeps its ETag while assets and supplies change', async () => {
+test('behavior: a page without standard= keeps its ETag while assets and supplies change', async () => {
   const target = '/coins/latest?limit=5'
   const etagOf = async (path: string) => (await api.get(path)).headers.get('etag')
   const [plain, full] = [await etagOf(target), await etagOf(`${target}&standard=v1`)]
@@ -269,7 +266,7 @@ test('behavior: a page without a standard keeps its ETag while assets and suppli
   expect(await etagOf(target)).not.toBe(plain)
 })
 
-test('behavior: the supply without a version is that of the last covered one, also after versions that change nothing', async () => {
+test('behavior: the supply without a version follows the last covered version, also when nothing changed', async () => {
   const target = `/coins/${old.hash}/supply`
   const first = await api.get(target)
   const etag = first.headers.get('etag')!

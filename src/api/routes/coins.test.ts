@@ -35,7 +35,7 @@ async function page(target: string): Promise<Page> {
 const hashes = (list: readonly { coin_type_hash: string }[]) => list.map((coin) => coin.coin_type_hash)
 const own = (list: readonly { hash: string }[]) => list.map(({ hash }) => hash)
 
-test('default: newest first, the record as the specification has it', async () => {
+test('default: lists the newest coins first, with the fields of the specification', async () => {
   const { result } = await page('/coins/latest?limit=100')
   expect(hashes(result)).toEqual(own(ordered))
   expect(result[6]).toEqual({
@@ -52,7 +52,7 @@ test('default: newest first, the record as the specification has it', async () =
   })
 })
 
-test('default: the headers show how far the chain is read', async () => {
+test('default: the headers show the indexed and head versions of the network', async () => {
   for (const target of ['/coins/latest?limit=1', `/coins?coin_type_hashes[]=${coins[0]!.hash}`]) {
     const { headers } = await api.get(target)
     expect(Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-index')))).toEqual({
@@ -66,7 +66,7 @@ test('default: the headers show how far the chain is read', async () => {
   }
 })
 
-test.each([1, 2, 7, 29, 30, 31])('behavior: pages of %i walk all of it, whatever the offset', async (limit) => {
+test.each([1, 2, 7, 29, 30, 31])('behavior: pages of %i coins return all of them, from any offset', async (limit) => {
   for (const offset of [0, 1, 13, 30, 40]) {
     const walked: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -101,7 +101,7 @@ test.each([
     `/coins?coin_type_hashes=${'a'.repeat(64)}&standard=${standard}`,
   ]),
   `/coins?coin_type_hashes=${Array.from({ length: 26 }, (_, i) => i.toString(16).padStart(64, '0')).join()}`,
-])('error: 400 with an object that names the parameter: %s', async (target) => {
+])('error: 400 with a message that names the parameter: %s', async (target) => {
   const response = await api.get(target)
   expect(response.status).toBe(400)
   const body = (await response.json()) as { message: string; statusCode: number; details: object }
@@ -109,7 +109,7 @@ test.each([
   expect(body.message).toMatch(/^(limit|offset|cursor|coin_type_hashes|standard) .*allowed: /)
 })
 
-test('error: a cursor is good for its network, its limit and its offset only, and unaltered', async () => {
+test('error: rejects an altered cursor, or one of another network, limit or offset', async () => {
   const { cursor } = await page('/coins/latest?limit=3&offset=2')
   const again = await page(`/coins/latest?limit=3&cursor=${cursor}`)
   expect(hashes(again.result)).toEqual(own(ordered.slice(5, 8)))
@@ -122,7 +122,7 @@ test('error: a cursor is good for its network, its limit and its offset only, an
   for (const target of targets) expect((await api.get(target)).status, target).toBe(400)
 })
 
-test('behavior: by hash: in the requested order, each once, unknown ones omitted, in every spelling', async () => {
+test('behavior: coins by hash come in the requested order, each once, without unknown ones, in every list syntax', async () => {
   const [a, b, c] = [coins[3]!.hash, coins[20]!.hash, coins[7]!.hash]
   const unknown = 'f'.repeat(64)
   const spellings = [
@@ -142,7 +142,7 @@ test('behavior: by hash: in the requested order, each once, unknown ones omitted
   expect(await (await api.get(`/coins?coin_type_hashes=${unknown}`)).json()).toEqual([])
 })
 
-test('behavior: 25 hashes, and an ETag that stays until a coin comes', async () => {
+test('behavior: accepts 25 hashes, and its ETag revalidates to 304', async () => {
   const target = `/coins?${coins
     .slice(0, 25)
     .map(({ hash }) => `coin_type_hashes[]=${hash}`)
@@ -154,7 +154,7 @@ test('behavior: 25 hashes, and an ETag that stays until a coin comes', async () 
   expect((await api.get('/coins/latest?limit=25', { 'if-none-match': etag })).status).toBe(200)
 })
 
-test('behavior: each network has its own coins; an unknown one is 404', async () => {
+test('behavior: each network has its own coins, and an unknown network gets 404', async () => {
   const other = await page('/aptos/devnet/coins/latest?limit=10')
   expect(hashes(other.result)).toEqual(own([coins[1]!, coins[0]!]))
   expect(await page('/aptos/mainnet/coins/latest?limit=5')).toMatchObject({ result: { length: 5 } })
@@ -164,7 +164,7 @@ test('behavior: each network has its own coins; an unknown one is 404', async ()
   expect((await api.get('/aptos/No%20Net/coins?coin_type_hashes=00')).status).toBe(400)
 })
 
-test('behavior: without a configured network the list is empty, and the headers say so', async () => {
+test('behavior: without a configured network the list is empty, and x-index-status is unconfigured', async () => {
   const bare = await createTestApi()
   try {
     const response = await bare.get('/coins/latest?limit=10')
@@ -176,7 +176,7 @@ test('behavior: without a configured network the list is empty, and the headers 
   }
 })
 
-test('behavior: names are whatever their makers wrote', async () => {
+test('behavior: coin names and symbols are returned exactly as on chain, with control characters and HTML', async () => {
   const name = 'a\u0000"\\\u2028</script>😀'
   const coin = seededCoin(1_000, { type: '0xfeed::odd::Odd', name, symbol: '\n' })
   await seedCoins(api.db, { coins: [coin], from: 0n, to: 2_000n })

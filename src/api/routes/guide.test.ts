@@ -19,7 +19,7 @@ afterAll(() => own.drop())
 const send = (path: string, headers: Record<string, string> = {}) =>
   own.api.request(new Request(`http://localhost${path}`, { headers }))
 
-test('default: every page of docs/ is a page without a key, with nothing inline and nothing from elsewhere', async () => {
+test('default: every file of docs/ is a public page without inline or external resources', async () => {
   const pages = ['', ...names.map((name) => `/${name}`)]
   for (const page of pages) {
     const response = await send(`/docs/guide${page}`, { accept: 'text/html' })
@@ -36,7 +36,7 @@ test('default: every page of docs/ is a page without a key, with nothing inline 
   }
 })
 
-test('behavior: the list has every page, and every link within the guide leads to a page and a heading of it', async () => {
+test('behavior: the index lists every page, and every link within the guide resolves', async () => {
   const pages = new Map<string, string>()
   for (const name of ['', ...names])
     pages.set(name, await (await send(name ? `/docs/guide/${name}` : '/docs/guide')).text())
@@ -57,7 +57,7 @@ test('behavior: the list has every page, and every link within the guide leads t
   expect(pages.get('operations')).not.toMatch(/href="[^"]*(?:\.md|deploy)/)
 })
 
-test('behavior: text of a page is text: no raw HTML, code with its signs', async () => {
+test('behavior: code in a guide page is HTML-escaped, and the stylesheet is served as CSS', async () => {
   const html = await (await send('/docs/guide/webhooks')).text()
   const markdown = readFileSync(join(docs, 'webhooks.md'), 'utf8')
   expect(markdown).toContain('=> {')
@@ -65,7 +65,7 @@ test('behavior: text of a page is text: no raw HTML, code with its signs', async
   expect((await send('/docs/guide.css')).headers.get('content-type')).toBe('text/css; charset=utf-8')
 })
 
-test('behavior: HTML in a page is text, and a comment is nothing', async () => {
+test('behavior: raw HTML in Markdown is escaped, and comments are removed', async () => {
   const { html } = await renderMarkdown(`# Page
 
 <script>alert(1)</script>
@@ -89,7 +89,7 @@ A <img src="x" onerror="alert(2)"> and <b onclick='alert(3)'>bold</b> <!-- secre
   expect(html).not.toMatch(/Written|secret|javascript:/)
 })
 
-test.each(['nowhere', 'quickstart.md', '..%2fpackage', 'constructor'])('error: there is no page %s', async (name) => {
+test.each(['nowhere', 'quickstart.md', '..%2fpackage', 'constructor'])('error: the page %s gets 404', async (name) => {
   const response = await send(`/docs/guide/${name}`)
   expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
   expect(await response.json()).toMatchObject({ statusCode: 404, message: expect.any(String) })

@@ -29,7 +29,7 @@ async function send(method: string, path: string, key?: string, body?: object) {
 const begin = async (key: string): Promise<string> => (await send('POST', '/session', key)).body.token
 const statusOf = async (token: string) => (await send('GET', '/key', token)).status
 
-test('default: a session may do what its key may do, until it is ended', async () => {
+test('default: a session has the access of its key until it is ended', async () => {
   const reader = await createKey(api.db, { name: 'reader', access: 'read' })
   for (const [key, access] of [
     [adminKey, 'admin'],
@@ -50,14 +50,14 @@ test('default: a session may do what its key may do, until it is ended', async (
   }
 })
 
-test('behavior: neither a key nor a token is in the table of sessions', async () => {
+test('behavior: the session table contains neither keys nor tokens', async () => {
   const token = await begin(adminKey)
   const rows = await api.db.rows<[string]>('SELECT console_session::text FROM console_session')
   expect(rows.length).toBeGreaterThan(0)
   for (const [row] of rows) for (const secret of [token, adminKey]) expect(row).not.toContain(secret)
 })
 
-test('behavior: a session of a key ends with the key, in all processes', async () => {
+test('behavior: revoking a key ends its sessions', async () => {
   const { id, key } = await createKey(api.db, { name: 'gone', access: 'admin' })
   const token = await begin(key)
   expect(await statusOf(token)).toBe(200)
@@ -65,7 +65,7 @@ test('behavior: a session of a key ends with the key, in all processes', async (
   await expect.poll(() => statusOf(token)).toBe(401)
 })
 
-test("behavior: a session of the configuration's key is one of processes with the same key alone", async () => {
+test('behavior: a session of the configured key is valid only in processes with the same key', async () => {
   const token = await begin(adminKey)
   const rateLimit = { requestsPerSecond: 1_000, burst: 1_000 }
   const find = (apiKey: string | null) =>
@@ -81,7 +81,7 @@ test("behavior: a session of the configuration's key is one of processes with th
 test.each([
   ['was not used for twelve hours', `used_at = now() - interval '12 hours'`],
   ['began thirty days ago', `begun_at = now() - interval '30 days'`],
-])('behavior: a session that %s has ended, and its row goes when the next one begins', async (_, aged) => {
+])('behavior: a session that %s is expired, and the next new session removes its row', async (_, aged) => {
   const token = await begin(adminKey)
   await api.db.run(`UPDATE console_session SET ${aged}`)
   expect(await statusOf(token)).toBe(401)
@@ -89,7 +89,7 @@ test.each([
   expect(await api.db.rows('SELECT count(*)::int FROM console_session')).toEqual([[1]])
 })
 
-test('behavior: a session that is in use goes on', async () => {
+test('behavior: using a session extends it', async () => {
   const token = await begin(adminKey)
   await api.db.run(`UPDATE console_session SET used_at = now() - interval '11 hours'`)
   expect(await statusOf(token)).toBe(200)
@@ -97,7 +97,7 @@ test('behavior: a session that is in use goes on', async () => {
   await expect.poll(() => api.db.rows(recent)).toEqual([[1]])
 })
 
-test('behavior: a key has a hundred sessions, of which the oldest ends', async () => {
+test('behavior: a key has at most a hundred sessions, and a new one ends the oldest', async () => {
   await api.db.run('DELETE FROM console_session')
   const first = await begin(adminKey)
   for (let i = 0; i < 99; i++) await begin(adminKey)
@@ -106,7 +106,7 @@ test('behavior: a key has a hundred sessions, of which the oldest ends', async (
   await expect.poll(() => statusOf(first)).toBe(401)
 })
 
-test('default: the code of a link begins a session once, and no cache keeps it', async () => {
+test('default: a sign-in code begins one session, and the response is not cacheable', async () => {
   const code = api.api.signInCode()!
   const { status, body, headers } = await send('POST', '/session/code', undefined, { code })
   expect({ status, access: body.access }).toEqual({ status: 200, access: 'admin' })
@@ -117,7 +117,7 @@ test('default: the code of a link begins a session once, and no cache keeps it',
   expect(again.body.message).toContain('already used')
 })
 
-test('error: a code whose session the database could not take still works', async () => {
+test('error: a code whose session could not be stored still works', async () => {
   let isUnreachable = true
   const own = await createTestApi({
     db: {
@@ -138,13 +138,13 @@ test('error: a code whose session the database could not take still works', asyn
   expect(await redeem()).toBe(401)
 })
 
-test('behavior: of many requests with one code at once one gets a session', async () => {
+test('behavior: of concurrent requests with one code only one gets a session', async () => {
   const body = { code: api.api.signInCode()! }
   const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/session/code', undefined, body)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test("behavior: without a key in the configuration there is no code, and another process's code is none", async () => {
+test('behavior: without a configured key there is no sign-in code, and a code of another process is rejected', async () => {
   const other = await createTestApi({ config: { apiKey: null } })
   await using _ = { [Symbol.asyncDispose]: other.drop }
   expect(other.api.signInCode()).toBeUndefined()
@@ -153,7 +153,7 @@ test("behavior: without a key in the configuration there is no code, and another
   expect((await other.api.request(request)).status).toBe(401)
 })
 
-test('error: codes that are guessed are answered 429 after a while', async () => {
+test('error: guessing codes gets 429 after a while', async () => {
   let answer = await send('POST', '/session/code', undefined, { code: 'guess 0' })
   for (let i = 1; answer.status === 401; i++) {
     expect(i).toBeLessThan(1_000)
@@ -165,7 +165,7 @@ test('error: codes that are guessed are answered 429 after a while', async () =>
   expect((await send('POST', '/session/code', undefined, { code: api.api.signInCode()! })).status).toBe(200)
 })
 
-test('error: a session begins no other, and a key is not ended', async () => {
+test('error: a session cannot begin another session, and DELETE /session rejects a key', async () => {
   const token = await begin(adminKey)
   expect((await send('POST', '/session', token)).status).toBe(403)
   expect((await send('DELETE', '/session', adminKey)).status).toBe(400)

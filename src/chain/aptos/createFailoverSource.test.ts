@@ -46,7 +46,7 @@ async function read(source: AptosSource, from: bigint, isLast: (batch: AptosBatc
   return batches
 }
 
-test('behavior: a source that says that it has no more confirms no head beyond which another one has versions', async () => {
+test('behavior: a source that is at its end confirms no head while another source has later versions', async () => {
   const grpc = scripted({
     batches: [
       [0n, 9n],
@@ -60,7 +60,7 @@ test('behavior: a source that says that it has no more confirms no head beyond w
   expect(batches.at(-1)).toMatchObject({ from: 10n, to: 20n })
 })
 
-test('behavior: a stream that lags and keeps sending is checked against the head that the other source shows', async () => {
+test('behavior: a lagging stream that keeps sending is compared with the head of the other source', async () => {
   const grpc = scripted({
     batches: Array.from({ length: 50 }, (_, i) => [BigInt(i), BigInt(i)] as const),
     head: () => 49n,

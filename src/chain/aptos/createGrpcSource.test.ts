@@ -7,7 +7,7 @@ import { createGrpcSource } from './createGrpcSource.ts'
 
 const first = 100_000n
 
-test('error: a version that was read before is not yet there on a server that lags, and pruned only where a server dropped it', async () => {
+test('error: a version that a lagging server does not have yet is retryable, and one that it pruned is not', async () => {
   const chain = createAptosChain({ chainId: 1, first })
   for (let i = 0; i < 50; i++) chain.add(inventTransaction({ kind: 'block' }))
   let behind = 0n

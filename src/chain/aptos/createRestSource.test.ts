@@ -28,7 +28,7 @@ function madeChain(count: number) {
 const seed = freshSeed()
 
 test.each([false, true])(
-  `behavior: of two nodes behind one address one is five versions behind, and every version comes (seed ${seed}, bare %s)`,
+  `behavior: every version arrives although one of two nodes behind an address lags by five versions (seed ${seed}, bare %s)`,
   async (bare) => {
     const random = createRandom(seed)
     const chain = madeChain(10)
@@ -47,7 +47,7 @@ test.each([false, true])(
   },
 )
 
-test('error: a head that no node has is reported, whether an end is requested or not', async () => {
+test('error: a reported head that no node has is an error, with or without an end version', async () => {
   const chain = madeChain(10)
   const node = await startFakeFullnode({ chain, reportedHead: () => '1000', bare: true })
   const source = openSource(node.url)

@@ -5,7 +5,7 @@ import { findHead } from './findHead.ts'
 const seed = freshSeed()
 
 test.each([0n, 1n, 99_999n, 100_000n, 100_001n, 1_600_000n, 6_643_353_877n, 2n ** 39n])(
-  'default: finds the head %s within 100,000 versions and nine rounds of eight',
+  'default: finds the head %s to within 100,000 versions, in at most nine rounds of eight probes',
   async (head) => {
     let requested = 0
     const found = await findHead(0n, async (version) => {
@@ -18,7 +18,7 @@ test.each([0n, 1n, 99_999n, 100_000n, 100_001n, 1_600_000n, 6_643_353_877n, 2n *
   },
 )
 
-test(`behavior: never beyond the head, from anywhere (seed ${seed})`, async () => {
+test(`behavior: never returns a version beyond the head, from any start (seed ${seed})`, async () => {
   const random = createRandom(seed)
   for (let i = 0; i < 200; i++) {
     const head = BigInt(random.int(2 ** 32)) * 4n
@@ -28,7 +28,7 @@ test(`behavior: never beyond the head, from anywhere (seed ${seed})`, async () =
   }
 })
 
-test('behavior: a probe that failed by chance costs only the distance', async () => {
+test('behavior: a probe that fails by chance still leads to within 100,000 versions of the head', async () => {
   let first = true
   const found = await findHead(0n, async (version) => {
     const unlucky = first

@@ -8,7 +8,7 @@ import { createTransactionsDecoder } from './decodeTransactions.ts'
 import { parseLedger, parseRestTransaction, parseTransactions } from './parseRest.ts'
 import { messageType } from './proto.ts'
 
-test.skipIf(recordedMissing)('default: all 116 recorded transactions give the same through both parsers', () => {
+test.skipIf(recordedMissing)('default: both parsers return the same for all 116 recorded transactions', () => {
   const recorded = recordedTransactions()
   expect(recorded).toHaveLength(116)
   const decode = createTransactionsDecoder({ resources: [''] })
@@ -27,7 +27,7 @@ test.skipIf(recordedMissing)('default: all 116 recorded transactions give the sa
   expect(writes).toBeGreaterThan(500)
 })
 
-test.skipIf(recordedMissing)('behavior: the walk finds what decoding by the descriptor finds', () => {
+test.skipIf(recordedMissing)('behavior: the streaming decoder finds the same writes as the protobuf descriptor', () => {
   const type = messageType('TransactionsResponse')
   const message = encode(recordedTransactions().map(({ proto }) => proto))
   const { transactions } = type.toObject(type.decode(message), { longs: String, arrays: true }) as {
@@ -47,13 +47,13 @@ test.skipIf(recordedMissing)('behavior: the walk finds what decoding by the desc
   expect(walked.length).toBeGreaterThan(50)
 })
 
-test.skipIf(recordedMissing)('behavior: genesis is taken from its changes, not again from its payload', () => {
+test.skipIf(recordedMissing)('behavior: genesis is read from its changes only, not also from its payload', () => {
   const { writes, kind, timestampMicros } = parseRestTransaction(genesis(), { resources: ['0x1::coin::CoinInfo<'] })
   expect({ kind, timestampMicros }).toEqual({ kind: 'genesis', timestampMicros: 0n })
   expect(writes.map(({ type }) => type)).toEqual(['0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>'])
 })
 
-test('behavior: only what was requested is kept, failed and other kinds distinguished', () => {
+test('behavior: keeps only requested resources, and distinguishes failed and other kinds of transactions', () => {
   const coin = { type: '0xa::m::C', name: 'A\u0000 "ü"', symbol: 'A' }
   const made = [
     inventTransaction({ coins: [coin] }),
@@ -89,7 +89,7 @@ test('behavior: a gap in the versions of a message is reported', () => {
   })
 })
 
-test('behavior: a processed range is read, versions beyond 2^32 are exact', () => {
+test('behavior: reads the processed range, with exact versions beyond 2^32', () => {
   const writer = protobuf.Writer.create()
   const type = messageType('TransactionsResponse')
   const range = { firstVersion: 6_643_353_877, lastVersion: 2 ** 40 + 1 }
@@ -100,16 +100,22 @@ test('behavior: a processed range is read, versions beyond 2^32 are exact', () =
   })
 })
 
-test.each([2n ** 63n, 253_402_300_800_000_000n])('error: a transaction of the time %d', (timestampMicros) => {
-  const { proto, rest } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }], timestampMicros })
-  const decode = createTransactionsDecoder({ resources: ['0x1::coin::CoinInfo<'] })
-  expect(() => decode(encode([{ ...proto, version: '7' }]))).toThrow('transaction 7 has no time of this era')
-  expect(() => parseTransactions([{ ...rest, version: '7' }], 7n, { resources: ['0x1::coin::CoinInfo<'] })).toThrow(
-    AptosAnswerError,
-  )
-})
+test.each([2n ** 63n, 253_402_300_800_000_000n])(
+  'error: rejects a transaction with the timestamp %d',
+  (timestampMicros) => {
+    const { proto, rest } = inventTransaction({
+      coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }],
+      timestampMicros,
+    })
+    const decode = createTransactionsDecoder({ resources: ['0x1::coin::CoinInfo<'] })
+    expect(() => decode(encode([{ ...proto, version: '7' }]))).toThrow('transaction 7 has no time of this era')
+    expect(() => parseTransactions([{ ...rest, version: '7' }], 7n, { resources: ['0x1::coin::CoinInfo<'] })).toThrow(
+      AptosAnswerError,
+    )
+  },
+)
 
-test('error: versions that no number holds', () => {
+test('error: rejects versions that a number cannot represent', () => {
   const type = messageType('TransactionsResponse')
   const decode = createTransactionsDecoder({ resources: ['x'] })
   for (const message of [
@@ -121,7 +127,7 @@ test('error: versions that no number holds', () => {
     expect(() => parseLedger({ chain_id: 1, ledger_version })).toThrow(AptosAnswerError)
 })
 
-test('error: a message cut anywhere throws or loses no version without saying so', () => {
+test('error: a truncated message throws or returns only whole transactions', () => {
   const { proto } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }] })
   const message = encode([1, 2].map((version) => ({ ...proto, version: String(version) })))
   const decode = createTransactionsDecoder({ resources: ['0x1::coin::CoinInfo<'] })

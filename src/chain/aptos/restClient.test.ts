@@ -10,7 +10,7 @@ import { silentLog } from '../../util/log.ts'
 import { AptosUnavailableError } from './aptosError.ts'
 import { createRestClient } from './restClient.ts'
 
-test('error: an answer without an end is cut off at 64 MB', async () => {
+test('error: an endless answer is aborted at 64 MB', async () => {
   let sent = 0
   const part = Buffer.alloc(1_000_000, 'x')
   const server = createServer((_, response) => {
@@ -32,7 +32,7 @@ test('error: an answer without an end is cut off at 64 MB', async () => {
   expect(sent).toBeLessThan(200_000_000)
 })
 
-test('error: an answer that drips without an end is given up, and what it held is free again', async () => {
+test('error: an answer that trickles endlessly times out, and frees its byte budget', async () => {
   const server = createServer((_, response) => {
     response.write('x'.repeat(1_000_000))
     const drip = setInterval(() => response.write(' '), 10)
@@ -60,7 +60,7 @@ test.each([
     { authorization: `Basic ${Buffer.from('user:p@ss').toString('base64')}` },
   ],
   ['a token', (url: string) => `${url}//`, { authorization: 'Bearer token' }],
-])('behavior: an address with %s', async (_, address, demands) => {
+])('behavior: accepts a node URL with %s', async (_, address, demands) => {
   const node = await startFakeFullnode({ chain: createAptosChain({ chainId: 1 }), demands, root: '/base/v1' })
   const base = address(node.url)
   const client = createRestClient({ base, token: 'token', timeoutMs: 5_000, log: silentLog })

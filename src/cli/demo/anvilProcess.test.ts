@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { AnvilStartError, startAnvilProcess } from './anvilProcess.ts'
 
-test('error: a port that is taken', async () => {
+test('error: fails when the port is in use', async () => {
   const server = createServer()
   onTestFinished(() => void server.close())
   const port = await new Promise<number>((resolve) => {
@@ -13,11 +13,11 @@ test('error: a port that is taken', async () => {
   await expect(starting).rejects.toThrow(/in use/i)
 })
 
-test('error: an option that anvil does not know', async () => {
+test('error: fails on an option that anvil does not know', async () => {
   await expect(startAnvilProcess({ args: ['--no-such-option'] })).rejects.toThrow(/--no-such-option/)
 })
 
-test('behavior: stopping twice is stopping once, and a killed chain is noticed', async () => {
+test('behavior: stopping twice is harmless, and a killed chain is detected', async () => {
   const anvil = await startAnvilProcess({ args: [] })
   process.kill(anvil.pid, 'SIGKILL')
   await anvil.exited

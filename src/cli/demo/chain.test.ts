@@ -23,7 +23,7 @@ async function start(options: { blockIntervalMs: number; signal?: AbortSignal })
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)')
 
-test('default: three collections with metadata, finalized soon', async () => {
+test('default: the demo chain starts with three collections with metadata, and their first blocks are soon finalized', async () => {
   const { chain, client } = await start({ blockIntervalMs: 60_000 })
   expect(await client.getChainId()).toBe(0x7a69)
 
@@ -40,7 +40,7 @@ test('default: three collections with metadata, finalized soon', async () => {
   expect(readDataUri(item)).toMatchObject({ name: 'Moon 3' })
 })
 
-test('behavior: the contracts draw pictures of which previews are made, no two alike', async () => {
+test('behavior: the demo contracts draw distinct images, and previews can be made of them', async () => {
   const { chain, client } = await start({ blockIntervalMs: 60_000 })
   const { erc721, erc1155, horizons } = chain.collections
   const uriOf = (address: Address, id: bigint) =>
@@ -64,7 +64,7 @@ test('behavior: the contracts draw pictures of which previews are made, no two a
   }
 })
 
-test('behavior: keeps minting and transferring, with its history readable', async () => {
+test('behavior: the demo chain keeps minting and transferring, and its full log history stays readable', async () => {
   const { chain, client } = await start({ blockIntervalMs: 1 })
   // The chain now has more blocks than the node keeps states.
   await expect.poll(() => client.getBlockNumber()).toBeGreaterThan(160n)
@@ -75,7 +75,7 @@ test('behavior: keeps minting and transferring, with its history readable', asyn
   expect(mints[0]).toMatchObject({ blockNumber: 4n, args: { tokenId: 0n } })
 })
 
-test('behavior: a signal gives up the start, and later leaves the chain alone', async () => {
+test('behavior: an aborted signal cancels the start, and an abort after the start leaves the demo chain running', async () => {
   for (const signal of [AbortSignal.abort(), AbortSignal.timeout(150)])
     await expect(start({ blockIntervalMs: 10, signal })).rejects.toThrow()
   const ending = new AbortController()

@@ -3,7 +3,7 @@ import { startCoinServer } from '../../../test/aptos/coinServer.ts'
 import { coinSchema } from '../../api/coin/schemas.ts'
 import { startDemoCoins } from './coins.ts'
 
-test('default: coins from the start, and a new one now and then', async () => {
+test('default: the demo starts with coins and adds a new one from time to time', async () => {
   const demo = await startDemoCoins({ intervalMs: 200 })
   try {
     await using server = await startCoinServer({ mainnet: { rest: demo.url, pollIntervalMs: 50 } })

@@ -57,7 +57,7 @@ test.each([
     [metadata({}), object],
     { type: `0x${'a'.padStart(64, '0')}`, creator: 'b'.padStart(64, '0') },
   ],
-])('behavior: %s is no error', (_, changes, expected) => {
+])('behavior: decodes an asset with %s without an error', (_, changes, expected) => {
   const { coin, state, skipped } = decode(changes)
   expect(coin).toMatchObject(expected)
   expect(state).toMatchObject({ supply: null, maximum: null, deleted: false })
@@ -75,7 +75,7 @@ test.each([
   ],
   ['a maximum that is none', plain('7', { vec: ['x'] }), '0x1::fungible_asset::Supply'],
   ['a supply that is not an object', at('0x1::fungible_asset::Supply', 'seven'), '0x1::fungible_asset::Supply'],
-])('error: %s is counted, and the asset is kept', (_, supply, type) => {
+])('error: %s is counted as skipped, and the asset is kept', (_, supply, type) => {
   const { coin, state, skipped } = decode([metadata({}), object, supply])
   expect(coin).toMatchObject({ name: 'Good' })
   expect(state).toMatchObject({ decimals: 8, deleted: false })
@@ -90,13 +90,13 @@ test.each([
   ['an empty name', { account_address: '0x1', module_name: '0x', struct_name: hex('B') }],
   ['a name that is not UTF-8', { account_address: '0x1', module_name: '0xff', struct_name: hex('B') }],
   ['a name with U+0000', { account_address: '0x1', module_name: hex('a'), struct_name: hex('B\u0000') }],
-])('error: a paired type that is %s is counted, and the asset represents no coin', (_, type) => {
+])('error: a paired type that is %s is counted as skipped, and the asset has no paired coin', (_, type) => {
   const { coin, skipped } = decode([metadata({}), object, paired(type)])
   expect(coin).toMatchObject({ name: 'Good', asset: { pairedType: null } })
   expect(skipped).toEqual(['0x1::coin::PairedCoinType'])
 })
 
-test('behavior: a paired type is as the chain prints it, addresses within it without leading zeros', () => {
+test('behavior: a paired type is formatted as the chain prints it, with addresses without leading zeros', () => {
   const type = {
     account_address: '0x00AB',
     module_name: hex('m0x01'),
@@ -116,13 +116,13 @@ test.each([
     '0x1::object::ObjectCore: no owner',
   ],
   ['no object', [metadata({})], '0x1::object::ObjectCore: no owner'],
-])('error: %s is counted, and makes no asset', (_, changes, type) => {
+])('error: %s is counted as skipped, and creates no asset', (_, changes, type) => {
   const { coins, skipped } = decode(changes)
   expect(coins).toEqual([])
   expect(skipped).toEqual([type])
 })
 
-test('error: an address that is none is counted', () => {
+test('error: an invalid address is counted as skipped', () => {
   const { coins, states, skipped } = decode([at('0x1::fungible_asset::Metadata', good, 'x')])
   expect({ coins, states, skipped }).toEqual({
     coins: [],
@@ -131,7 +131,7 @@ test('error: an address that is none is counted', () => {
   })
 })
 
-test('behavior: an object that is created and deleted in one transaction is known, as deleted', () => {
+test('behavior: an object created and deleted in one transaction is stored as a deleted asset', () => {
   const removed: InventedChange = { remove: '0x1::object::ObjectGroup', address: '0xa' }
   for (const changes of [
     [metadata({}), object, concurrent('7'), removed],
@@ -145,7 +145,7 @@ test('behavior: an object that is created and deleted in one transaction is know
   }
 })
 
-test('behavior: a supply that is not written with its metadata still counts', () => {
+test('behavior: a supply written in another transaction than its metadata is still decoded', () => {
   const { coins, states } = decode([concurrent('7')])
   expect(coins).toEqual([])
   expect(states).toMatchObject([{ supply: 7n, maximum: 9n, decimals: null }])
@@ -217,7 +217,7 @@ const change: fc.Arbitrary<InventedChange> = fc.oneof(
   address.map((where): InventedChange => ({ remove: '0x1::object::ObjectGroup', address: where })),
 )
 
-test('error: whatever is written, what can be read is stored and shown, and the versions go on', async () => {
+test('error: for any written values, all valid assets are stored and shown, and reading continues', async () => {
   const query = createCoinQuery({ db: database.db })
   let version = 0n
   await fc.assert(

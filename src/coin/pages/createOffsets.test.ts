@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test(`behavior: every offset gives the same coins as going through all of them, whatever arrives (seed ${seed})`, async () => {
+test(`behavior: every offset gives the same coins as paging through all of them, while coins arrive (seed ${seed})`, async () => {
   const random = createRandom(seed)
   await using own = await openDatabase()
   const arrivals = await createCoinArrivals(own.db, random)
@@ -57,7 +57,7 @@ async function seed30k(db: Sql): Promise<void> {
   await db.run('UPDATE coin_network SET shown_version = $1, version = version + 1', [count])
 }
 
-test('behavior: a deep page reads a thousand rows, one beyond the last coin none, also where its plans were made while there was nothing', async () => {
+test('behavior: a deep page reads a thousand rows, one past the last coin none, even with plans made on empty tables', async () => {
   await database.db.transaction(async (tx) => {
     const query = createCoinQuery({ db: tx })
     const nothing = {
@@ -89,7 +89,7 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
   })
 })
 
-test('behavior: only coins that came in front are counted again', async () => {
+test('behavior: only coins newer than the kept offsets are counted again', async () => {
   await using own = await openDatabase()
   await own.db.transaction(async (tx) => {
     await seed30k(tx)
@@ -111,7 +111,7 @@ test('behavior: only coins that came in front are counted again', async () => {
   })
 })
 
-test('behavior: many requests for deep pages at once wait for one reading of the marks', async () => {
+test('behavior: concurrent requests for deep pages share one reading of the offset marks', async () => {
   await using own = await openDatabase()
   await seed30k(own.db)
   let statements = 0

@@ -8,7 +8,7 @@ import { createCoinQuery } from './createCoinQuery.ts'
 const count = 20_000
 
 test.each(['v1', 'v2', 'all'] as const)(
-  'behavior: a page of %s reads the states of its coins alone, also where its plans were made while there was nothing',
+  'behavior: a page of %s reads only the states of its coins, even with a plan made on empty tables',
   async (standard) => {
     const { db, drop } = await createTestDatabase()
     onTestFinished(drop)

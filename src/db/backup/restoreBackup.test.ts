@@ -35,7 +35,7 @@ async function backedUp(prepare: (t: TestDatabase) => Promise<unknown> = async (
 
 const restore = ({ db }: TestDatabase, path: string) => restoreBackup({ db, path, log: silentLog, signal })
 
-test('behavior: rows of any length and any text come back, and identities go on counting', async () => {
+test('behavior: rows of any length and text are restored, and identity columns continue counting', async () => {
   const name = `${'long '.repeat(60_000)}\\N\t\\.\n\r ünïcode \u{1f600}`
   const path = await backedUp(async ({ db }) => {
     await createKey(db, { name, access: 'admin' })
@@ -51,7 +51,7 @@ test('behavior: rows of any length and any text come back, and identities go on 
   ])
 })
 
-test('behavior: who served the saved database serves nothing in the restored one', async () => {
+test('behavior: a restored database contains no processes of the saved one', async () => {
   const path = await backedUp(async ({ db }) => {
     await db.run(
       `INSERT INTO process (id, role, version, host, pid, started_at) VALUES (gen_random_uuid(), 'all', '1', 'here', 1, now())`,
@@ -62,14 +62,14 @@ test('behavior: who served the saved database serves nothing in the restored one
   expect(await t.db.rows('SELECT 1 FROM process')).toEqual([])
 })
 
-test('behavior: a restored database has no session of the console, as those that ended since the backup would be there again', async () => {
+test('behavior: a restored database contains no console sessions, so that ended sessions do not reappear', async () => {
   const path = await backedUp(({ db }) => insertSession(db, { hash: Buffer.alloc(32), keyId: 0n }))
   const t = await database(false)
   await restore(t, path)
   expect(await t.db.rows('SELECT 1 FROM console_session')).toEqual([])
 })
 
-test('behavior: a backup of an older schema is migrated, tables of other programs are omitted', async () => {
+test('behavior: restoring a backup of an older schema migrates it, and tables of other programs are skipped', async () => {
   const next: Migration = {
     id: newest + 1,
     name: 'next',
@@ -86,14 +86,14 @@ test('behavior: a backup of an older schema is migrated, tables of other program
   expect(await db.rows('SELECT name, word FROM api_key')).toEqual([['old', 'of old']])
 })
 
-test('behavior: staging tables are omitted from a backup, and are there again after it is restored', async () => {
+test('behavior: a backup skips staging tables, and a restore creates them empty', async () => {
   const path = await backedUp(({ db }) => db.run('INSERT INTO stage_gone (partition, collection_id) VALUES (1, 2)'))
   const { db } = await database(false)
   await restoreBackup({ db, path, log: silentLog, signal })
   expect(await stagedRows(db)).toEqual([])
 })
 
-test('error: nothing is overwritten, neither a database nor a file', async () => {
+test('error: restore overwrites no database, and backup overwrites no file', async () => {
   const path = await backedUp()
   const t = await database(true)
   await expect(restore(t, path)).rejects.toMatchObject({ code: 'DATABASE_NOT_EMPTY' })
@@ -101,13 +101,13 @@ test('error: nothing is overwritten, neither a database nor a file', async () =>
   await expect(writeBackup({ db, path, version: '', signal })).rejects.toMatchObject({ code: 'BACKUP_EXISTS' })
 })
 
-test('error: an empty database has nothing to back up', async () => {
+test('error: rejects the backup of an empty database', async () => {
   const { db } = await database(false)
   const path = join(await temporaryFolder(), 'backup')
   await expect(writeBackup({ db, path, version: '', signal })).rejects.toMatchObject({ code: 'NOTHING_TO_BACK_UP' })
 })
 
-test('error: a file that is cut, damaged, foreign, too new or too old leaves the database empty', async () => {
+test('error: a truncated, corrupt, foreign, too new or too old backup leaves the database empty', async () => {
   const path = await backedUp(({ db }) => createKey(db, { name: 'x'.repeat(100_000), access: 'read' }))
   const whole = await readFile(path)
   const frames: Buffer[] = []

@@ -11,7 +11,7 @@ function answering(answers: Record<string, unknown[][]>): Sql {
 const languages = (...of: string[]) =>
   answering({ pg_extension: [[true]], lc_messages: of.map((language, i) => [`10.0.0.${i}:5432`, language]) })
 
-test('error: nodes with messages in another language are refused, each by its name', async () => {
+test('error: rejects cluster nodes whose messages are not in English, and lists each of them', async () => {
   for (const language of ['C', 'C.UTF-8', 'POSIX', 'en_US.UTF-8', 'en', 'English_United States.1252', ''])
     await refuseLanguages(languages(language))
   await expect(refuseLanguages(languages('C', 'de_DE.UTF-8', 'es_ES'))).rejects.toThrow(
@@ -20,7 +20,7 @@ test('error: nodes with messages in another language are refused, each by its na
   await refuseLanguages(answering({ pg_extension: [[false]], lc_messages: [['one', 'de_DE']] }))
 })
 
-test('error: a worker of a cluster is refused, a coordinator and one server are not', async () => {
+test('error: rejects a worker of a cluster, and accepts a coordinator and a single server', async () => {
   const group = (id: number) => answering({ pg_extension: [[true]], pg_dist_local_group: [[id]] })
   await refuseWorker(group(0))
   await refuseWorker(answering({ pg_extension: [[false]] }))

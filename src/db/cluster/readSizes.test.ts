@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { onCluster } from '../../../test/onCluster.ts'
 import { kindOf, readSizes } from './readSizes.ts'
 
-test('default: what the database takes on disk is reported by kind of data, the largest first, and adds up', async () => {
+test('default: database disk usage is reported by kind of data, largest first, and adds up to the total', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const before = new Map((await readSizes(db)).map(({ kind, bytes }) => [kind, bytes]))

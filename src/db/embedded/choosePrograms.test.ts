@@ -35,36 +35,39 @@ test('default', async () => {
   expect(programs.user.kind).toBe(isRoot ? 'other' : 'self')
 })
 
-test('behavior: makes the links that the install script would have made', async () => {
+test('behavior: creates the links that the install script would have created', async () => {
   const dataDir = await temporaryFolder()
   const binaries = await unlinkedPackage()
   const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog, binaries })
   expect(programs.folder).toBe(binaries.folder)
 })
 
-test.runIf(isRoot)('behavior: runs a copy where the package is closed to the other user, and keeps it', async () => {
-  const dataDir = await temporaryFolder()
-  const copies = join(await temporaryFolder(), 'copies')
-  await chmod(dirname(copies), 0o755)
-  const binaries = await unlinkedPackage()
-  await chmod(dirname(binaries.folder), 0o700)
-  const options = { dataDir, owner: undefined, log: silentLog, binaries, copyFolders: [copies] }
-  const umask = process.umask(0o077)
-  onTestFinished(() => void process.umask(umask))
-  const programs = await choosePrograms(options)
-  expect(dirname(programs.folder)).toBe(copies)
-  expect(await choosePrograms(options)).toEqual(programs)
-  expect(await readdir(copies)).toHaveLength(1)
+test.runIf(isRoot)(
+  'behavior: copies the package if the database user cannot read it, and reuses the copy',
+  async () => {
+    const dataDir = await temporaryFolder()
+    const copies = join(await temporaryFolder(), 'copies')
+    await chmod(dirname(copies), 0o755)
+    const binaries = await unlinkedPackage()
+    await chmod(dirname(binaries.folder), 0o700)
+    const options = { dataDir, owner: undefined, log: silentLog, binaries, copyFolders: [copies] }
+    const umask = process.umask(0o077)
+    onTestFinished(() => void process.umask(umask))
+    const programs = await choosePrograms(options)
+    expect(dirname(programs.folder)).toBe(copies)
+    expect(await choosePrograms(options)).toEqual(programs)
+    expect(await readdir(copies)).toHaveLength(1)
 
-  // After a power failure, the names may exist without their contents.
-  await rm(join(programs.folder, 'lib'), { recursive: true })
-  await mkdir(join(programs.folder, 'lib'))
-  expect(await choosePrograms(options)).toEqual(programs)
-  expect(await readdir(copies)).toHaveLength(1)
-})
+    // After a power failure, the names may exist without their contents.
+    await rm(join(programs.folder, 'lib'), { recursive: true })
+    await mkdir(join(programs.folder, 'lib'))
+    expect(await choosePrograms(options)).toEqual(programs)
+    expect(await readdir(copies)).toHaveLength(1)
+  },
+)
 
 test.runIf(await canRunAsOrdinaryUser())(
-  'behavior: an ordinary user copies a package that is incomplete and not theirs',
+  'behavior: an ordinary user copies an incomplete package that belongs to another user',
   async () => {
     const dataDir = await temporaryFolder()
     await chown(dataDir, ordinaryUser.uid, ordinaryUser.gid)
@@ -84,7 +87,7 @@ test.runIf(await canRunAsOrdinaryUser())(
   },
 )
 
-test.runIf(isRoot)('error: runs nothing that others could have put there', async () => {
+test.runIf(isRoot)('error: runs no programs that another user could have placed', async () => {
   const dataDir = await temporaryFolder()
   const copies = await temporaryFolder()
   await chmod(copies, 0o755)
@@ -113,7 +116,7 @@ const namespaces = await promisify(execFile)('unshare', ['--user', '--map-user=6
   () => false,
 )
 
-test.runIf(isRoot && namespaces)('behavior: root keeps its own database through a user namespace', async () => {
+test.runIf(isRoot && namespaces)('behavior: root runs a database that it owns through a user namespace', async () => {
   const dataDir = await temporaryFolder()
   const first = await startEmbeddedPostgres({ dataDir, log: silentLog })
   await first.stop()

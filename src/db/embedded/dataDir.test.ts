@@ -19,7 +19,7 @@ async function folderWith(mode: number, ...files: string[]): Promise<string> {
   return folder
 }
 
-test('default: a missing folder is made for its owner alone, with missing folders above it', async () => {
+test('default: creates a missing data folder and its missing parents with access for the owner only', async () => {
   const above = join(await temporaryFolder(), 'not')
   const folder = join(above, 'yet')
   expect(await openDataDir(folder, silentLog)).toBe(folder)
@@ -27,7 +27,7 @@ test('default: a missing folder is made for its owner alone, with missing folder
 })
 
 test.each([0o755, 0o777, 0o770])(
-  'behavior: a folder of mode %o is closed to others where it holds only our entries',
+  'behavior: a folder of mode %o with only Mintmark entries becomes private to its owner',
   async (mode) => {
     const folder = await folderWith(mode, 'lock', 'lock-journal')
     mkdirSync(join(folder, 'postgres'))
@@ -36,14 +36,14 @@ test.each([0o755, 0o777, 0o770])(
   },
 )
 
-test('behavior: a folder with other entries is left as it is where other users can only read it', async () => {
+test('behavior: a folder with other entries keeps its mode if other users can only read it', async () => {
   const folder = await folderWith(0o755, 'letters.txt')
   await openDataDir(folder, silentLog)
   expect(modeOf(folder)).toBe('755')
 })
 
 test.each([0o777, 0o1777])(
-  'error: a folder of mode %o with other entries is refused, as other users could place a lock there',
+  'error: rejects a folder of mode %o with other entries, as other users could place a lock there',
   async (mode) => {
     const folder = await folderWith(mode, 'letters.txt')
     await expect(openDataDir(folder, silentLog)).rejects.toMatchObject({
@@ -54,19 +54,19 @@ test.each([0o777, 0o1777])(
   },
 )
 
-test('error: a path where no folder can be made is refused at once', async () => {
+test('error: rejects immediately a path where no folder can be created', async () => {
   const file = join(await folderWith(0o700, 'file'), 'file')
   for (const path of ['/proc/mintmark', '/proc/1/nothing/deeper', file, join(file, 'below')])
     await expect(openDataDir(path, silentLog), path).rejects.toMatchObject({ code: 'DATA_DIR' })
 })
 
-test('error: a link that leads nowhere is refused', async () => {
+test('error: rejects a dangling link', async () => {
   const link = join(await temporaryFolder(), 'link')
   symlinkSync('/nowhere/at/all', link)
   await expect(openDataDir(link, silentLog)).rejects.toMatchObject({ code: 'DATA_DIR' })
 })
 
-test.runIf(isRoot)('error: root is refused a folder or a link that another user placed', async () => {
+test.runIf(isRoot)('error: root rejects a folder or a link that another user placed', async () => {
   const open = await temporaryFolder()
   chmodSync(open, 0o1777)
   const folder = join(open, 'data')
@@ -82,7 +82,7 @@ test.runIf(isRoot)('error: root is refused a folder or a link that another user 
   await expect(openDataDir(link, silentLog)).rejects.toThrow('is a link of the user 12345')
 })
 
-test.runIf(await canRunAsOrdinaryUser())('error: an ordinary user is refused the folder of another user', async () => {
+test.runIf(await canRunAsOrdinaryUser())('error: an ordinary user cannot use the folder of another user', async () => {
   const above = await temporaryFolder()
   chmodSync(above, 0o755)
   const folder = join(above, 'data')

@@ -15,7 +15,7 @@ test('default', async () => {
   lockDataDir(dataDir).release()
 })
 
-test('behavior: only its owner can open the file, so no other user can hold its lock', async () => {
+test('behavior: only the owner can open the lock file, so no other user can hold the lock', async () => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, 'lock')
   lockDataDir(dataDir).release()
@@ -25,7 +25,7 @@ test('behavior: only its owner can open the file, so no other user can hold its 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('error: the lock is a file of another user', async () => {
+test('error: rejects a lock path that is a link or a folder', async () => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, 'lock')
   symlinkSync(join(dataDir, 'elsewhere'), path)
@@ -36,14 +36,14 @@ test('error: the lock is a file of another user', async () => {
   expect(() => lockDataDir(dataDir)).toThrow(/is not a file/)
 })
 
-test('error: the lock is a file of something else', async () => {
+test('error: rejects a lock file of another program', async () => {
   const dataDir = await temporaryFolder()
   writeFileSync(join(dataDir, 'lock'), 'These are forty-one bytes of another program.')
   expect(() => lockDataDir(dataDir)).toThrow(DataDirError)
   expect(() => lockDataDir(dataDir)).toThrow(/lock is not a lock of Mintmark's: remove it/)
 })
 
-test.runIf(process.getuid?.() === 0)('error: the file of another user, to root', async () => {
+test.runIf(process.getuid?.() === 0)('error: root rejects a lock file of another user', async () => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, 'lock')
   writeFileSync(path, '')
@@ -54,7 +54,7 @@ test.runIf(process.getuid?.() === 0)('error: the file of another user, to root',
   lockDataDir(dataDir).release()
 })
 
-test('behavior: ends with its holder, by kill -9 too', async () => {
+test('behavior: the lock is released when its process ends, even by kill -9', async () => {
   const dataDir = await temporaryFolder()
   const module = join(import.meta.dirname, 'dataDirLock.ts')
   const program = `

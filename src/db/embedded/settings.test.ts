@@ -7,7 +7,7 @@ test.each([
   [gigabyte / 2, '256MB'],
   [8 * gigabyte, '512MB'],
   [64 * gigabyte, '640MB'],
-])('default: of %i bytes of memory %s are for pages of the database', (memory, expected) => {
+])('default: with %i bytes of memory, shared_buffers is %s', (memory, expected) => {
   expect(sharedBuffers(memory)).toBe(expected)
   expect(sharedBuffers()).toMatch(/^\d+MB$/)
 })

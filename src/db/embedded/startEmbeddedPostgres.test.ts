@@ -74,7 +74,7 @@ test('default', async () => {
   expect(await query(again.connection, 'SELECT number FROM kept')).toBe(7)
 })
 
-test('behavior: stops while statements run, and ends them', async () => {
+test('behavior: stop ends the server and its running statements', async () => {
   const { connection, stop } = await startEmbeddedPostgres({
     dataDir: await newCluster(await temporaryDataFolder()),
     log: silentLog,
@@ -85,7 +85,7 @@ test('behavior: stops while statements run, and ends them', async () => {
   await sleeping
 })
 
-test('behavior: ends with a process that exits without stopping it, however long a statement takes', async () => {
+test('behavior: the server ends when its process exits without stopping it, even during a long statement', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   const { connection } = service.outcome
@@ -98,7 +98,7 @@ test('behavior: ends with a process that exits without stopping it, however long
   await vi.waitUntil(async () => !(await runs(pid)) && !(await runs(rows[0].pid)), patience)
 })
 
-test('behavior: what a killed service left is ended, its data kept', async () => {
+test('behavior: a start ends the server that a killed service left, and keeps its data', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   const left = service.outcome.connection!
@@ -117,7 +117,7 @@ test('behavior: what a killed service left is ended, its data kept', async () =>
   expect(await runs(rows[0].pid)).toBe(false)
 })
 
-test('behavior: a backend that outlived its postmaster is waited for', async () => {
+test('behavior: a start waits for a backend that outlived its postmaster', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   const left = service.outcome.connection!
@@ -139,7 +139,7 @@ test('behavior: a backend that outlived its postmaster is waited for', async () 
   expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
 })
 
-test('behavior: of two on one folder exactly one wins, new and old', async () => {
+test('behavior: only one of several services starts on the same folder, new or existing', async () => {
   const dataDir = await temporaryDataFolder()
   for (const round of ['new', 'old']) {
     const services = await Promise.all([1, 2, 3].map(() => startPostgresProcess(dataDir)))
@@ -154,7 +154,7 @@ test('behavior: of two on one folder exactly one wins, new and old', async () =>
   }
 })
 
-test('behavior: the postmaster.pid of a dead server does not matter, whichever process has the number now', async () => {
+test('behavior: a stale postmaster.pid of a dead server is ignored, even if another process has its PID', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   await query(service.outcome.connection!, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -178,7 +178,7 @@ test('behavior: the postmaster.pid of a dead server does not matter, whichever p
   expect(await runs(stranger.pid!)).toBe(true)
 })
 
-test('behavior: a server that dies is started again', async () => {
+test('behavior: a server that dies is restarted', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const onExit = vi.fn()
   const { connection } = await start(dataDir, { onExit })
@@ -204,7 +204,7 @@ for (const [title, build] of [
   ['a path closed to others', async (folder: string) => folder],
   ['a path too long for a socket', async (folder: string) => join(folder, 'a'.repeat(75), 'b'.repeat(75))],
 ] as const) {
-  test(`behavior: works under ${title}, again after kill -9`, async () => {
+  test(`behavior: the server works under ${title}, and restarts there after kill -9`, async () => {
     const closed = await temporaryDataFolder()
     await chmod(closed, 0o700)
     const dataDir = await build(closed)
@@ -215,7 +215,7 @@ for (const [title, build] of [
     expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
   })
 
-  test.runIf(withOrdinaryUser)(`behavior: works for an ordinary user under ${title}`, async () => {
+  test.runIf(withOrdinaryUser)(`behavior: the server works for an ordinary user under ${title}`, async () => {
     const closed = await temporaryDataFolder()
     await chown(closed, ordinaryUser.uid, ordinaryUser.gid)
     await chmod(closed, 0o700)
@@ -225,14 +225,14 @@ for (const [title, build] of [
   })
 }
 
-test('error: refuses the database of another major version', async () => {
+test('error: rejects the database of another major version', async () => {
   const dataDir = await temporaryDataFolder()
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
   await expect(start(dataDir)).rejects.toMatchObject({ code: 'DATA_VERSION', message: expect.stringContaining('17') })
 })
 
-test('error: refuses a folder with something else in it, and leaves it', async () => {
+test('error: rejects a folder with other contents, and leaves it unchanged', async () => {
   const dataDir = await temporaryDataFolder()
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres/letters.txt'), 'dear')
@@ -240,7 +240,7 @@ test('error: refuses a folder with something else in it, and leaves it', async (
   expect(await readFile(join(dataDir, 'postgres/letters.txt'), 'utf8')).toBe('dear')
 })
 
-test('error: says what PostgreSQL said when it does not start, and frees the folder', async () => {
+test('error: a failed start reports the PostgreSQL error, and unlocks the folder', async () => {
   const dataDir = await temporaryDataFolder()
   await expect(start(dataDir, { settings: { work_mem: 'plenty' } })).rejects.toMatchObject({
     code: 'POSTGRES_START',
@@ -249,17 +249,20 @@ test('error: says what PostgreSQL said when it does not start, and frees the fol
   await start(dataDir)
 })
 
-test.runIf(withOrdinaryUser)('error: shows an ordinary user whose database it is', async () => {
-  const dataDir = await temporaryDataFolder()
-  await chmod(dataDir, 0o755)
-  const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
-  await stop()
-  const stranger = { uid: 12_345, gid: 12_345 }
-  expect((await startPostgresProcess(dataDir, stranger)).outcome.code).toBe('DATA_DIR')
-  await chown(dataDir, stranger.uid, stranger.gid)
-  await chown(join(dataDir, 'lock'), stranger.uid, stranger.gid)
-  expect((await startPostgresProcess(dataDir, stranger)).outcome).toMatchObject({
-    code: 'EMBEDDED_POSTGRES_UNAVAILABLE',
-    message: expect.stringContaining('belongs to the user'),
-  })
-})
+test.runIf(withOrdinaryUser)(
+  'error: reports to an ordinary user that the database belongs to another user',
+  async () => {
+    const dataDir = await temporaryDataFolder()
+    await chmod(dataDir, 0o755)
+    const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
+    await stop()
+    const stranger = { uid: 12_345, gid: 12_345 }
+    expect((await startPostgresProcess(dataDir, stranger)).outcome.code).toBe('DATA_DIR')
+    await chown(dataDir, stranger.uid, stranger.gid)
+    await chown(join(dataDir, 'lock'), stranger.uid, stranger.gid)
+    expect((await startPostgresProcess(dataDir, stranger)).outcome).toMatchObject({
+      code: 'EMBEDDED_POSTGRES_UNAVAILABLE',
+      message: expect.stringContaining('belongs to the user'),
+    })
+  },
+)

@@ -30,7 +30,7 @@ test('default', async () => {
   expect(onExit).not.toHaveBeenCalled()
 })
 
-test('behavior: tries again when it does not start again', async () => {
+test('behavior: retries when a restart fails', async () => {
   const servers = [fakeServer(), fakeServer()]
   let starts = 0
   const { stop } = await supervise({
@@ -46,7 +46,7 @@ test('behavior: tries again when it does not start again', async () => {
   expect(servers[1]!.stopped).toBe(true)
 })
 
-test('behavior: stops a server that starts during the stop', async () => {
+test('behavior: a server that starts during the stop is stopped too', async () => {
   const servers = [fakeServer(), fakeServer()]
   const { promise: up, resolve: comeUp } = Promise.withResolvers<void>()
   let starts = 0
@@ -65,7 +65,7 @@ test('behavior: stops a server that starts during the stop', async () => {
   expect(servers[1]!.stopped).toBe(true)
 })
 
-test('error: a first start that fails is the caller’s', async () => {
+test('error: a failed first start rejects for the caller', async () => {
   const start = () => Promise.reject(new Error('no disk'))
   await expect(supervise({ start, log: silentLog })).rejects.toThrow('no disk')
 })

@@ -28,18 +28,18 @@ test('default', async () => {
   expect(await db.rows('SELECT id, name FROM migration ORDER BY id')).toEqual(migrations.map((m) => [m.id, m.name]))
 })
 
-test('behavior: ids count up from that of the schema without a gap', () => {
+test('behavior: migration ids count up without a gap, starting with the schema', () => {
   expect(migrations.map((m) => m.id)).toEqual(migrations.map((_, index) => index + 100))
 })
 
-test('behavior: applies only what is due', async () => {
+test('behavior: applies only pending migrations', async () => {
   const { db } = await empty()
   expect(await migrate(db, silentLog, [one])).toEqual([1])
   expect(await migrate(db, silentLog, [one, two])).toEqual([2])
   expect(await db.rows('SELECT n FROM a')).toEqual([[2]])
 })
 
-test('behavior: programs that start at once migrate once', async () => {
+test('behavior: programs that start concurrently apply each migration once', async () => {
   const { connection } = await empty()
   const programs: Database[] = Array.from({ length: 6 }, () =>
     createDatabase({ connection, poolSize: 1, log: silentLog }),
@@ -50,7 +50,7 @@ test('behavior: programs that start at once migrate once', async () => {
   await Promise.all(programs.map((db) => db.close()))
 })
 
-test('error: an old program refuses a newer database and changes nothing', async () => {
+test('error: an old program rejects a newer database and changes nothing', async () => {
   const { db } = await empty()
   await migrate(db, silentLog, [one, two])
   await expect(migrate(db, silentLog, [one])).rejects.toThrow(DatabaseTooNewError)
@@ -58,7 +58,7 @@ test('error: an old program refuses a newer database and changes nothing', async
   expect(await db.rows('SELECT id FROM migration ORDER BY id')).toEqual([[1], [2]])
 })
 
-test('error: a database from before the first migration is refused and not changed', async () => {
+test('error: rejects a database older than the first migration, without changing it', async () => {
   const { db } = await empty()
   await migrate(db, silentLog, [one, two])
   const rejected = migrate(db, silentLog)
@@ -71,7 +71,7 @@ test('error: a database from before the first migration is refused and not chang
 test.each([
   ['by another build of this version', `UPDATE migration SET digest = 'other' WHERE id = 1`],
   ['by a build that kept no digests', 'ALTER TABLE migration DROP COLUMN digest'],
-])('error: a database that was made %s is refused in one line and not changed', async (_, sql) => {
+])('error: rejects in one line a database that was made %s, without changing it', async (_, sql) => {
   const { db } = await empty()
   await migrate(db, silentLog, [one])
   await db.run(sql)
@@ -82,7 +82,7 @@ test.each([
   expect(await db.rows('SELECT n FROM a')).toEqual([[1]])
 })
 
-test('behavior: what a migration says in comments and white space may change', async () => {
+test('behavior: comments and white space of a migration may change', async () => {
   const { db } = await empty()
   await migrate(db, silentLog, [one])
   const commented = { ...one, sql: ['-- What it is for.\nCREATE  TABLE a (n integer) -- of all', one.sql[1]!] }
@@ -95,7 +95,7 @@ test('behavior: what a migration says in comments and white space may change', a
  * Migrations only go forward: a database with a released one never gets later changes of it. Add a migration instead. Until the first release, `npm
  * test -- src/db/migrations -u` stores the current digest of migration 100.
  */
-test('behavior: no migration changes once it is recorded here', () => {
+test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
@@ -108,7 +108,7 @@ test.each([
   ['one of the names of tables is taken', 'CREATE TABLE token (n integer)', /relation "token" already exists/],
   ['a table migration has no ids', 'CREATE TABLE migration (version text)', /its table migration has no column id/],
   ['ids of a table migration are texts', 'CREATE TABLE migration (id text)', /its table migration has no column id/],
-])('error: a database of another program is refused and not changed: %s', async (_, sql, words) => {
+])('error: rejects a database of another program without changing it: %s', async (_, sql, words) => {
   const { db } = await empty()
   await db.run(sql)
   const tables = () => db.rows(`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace`)
@@ -119,13 +119,13 @@ test.each([
   expect(await tables()).toEqual(before)
 })
 
-test('behavior: tables of other programs stay beside those of Mintmark', async () => {
+test('behavior: tables of other programs coexist with those of Mintmark', async () => {
   const { db } = await empty()
   await db.run('CREATE TABLE migrations (id integer)')
   expect(await migrate(db, silentLog)).toEqual(migrations.map((m) => m.id))
 })
 
-test('error: a migration that fails leaves none of those that were due', async () => {
+test('error: a failing migration rolls back all pending ones', async () => {
   const { db } = await empty()
   const broken: Migration = { id: 2, name: 'broken', sql: ['CREATE TABLE b (n integer)', 'SELECT 1 / 0'] }
   await expect(migrate(db, silentLog, [one, broken])).rejects.toMatchObject({ code: '22012' })

@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { checkServerVersion } from './serverVersion.ts'
 
-test('default: the built-in server is new enough', async () => {
+test('default: accepts the version of the built-in server', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   await checkServerVersion(db)
 })
 
-test('error: an older server is named with its version, and what to do', async () => {
+test('error: rejects an older server with its version and the fix', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   await expect(checkServerVersion(db, 99)).rejects.toMatchObject({

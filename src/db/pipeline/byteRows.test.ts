@@ -28,7 +28,7 @@ const other = fc.tuple(fc.constantFrom('C', 'T', 'Z', 'E'), bytes).map(([code, b
   wire: message(code, body),
 }))
 
-test('behavior: rows and all other messages come out in order, in whatever chunks they came in', () => {
+test('behavior: splits rows and all other messages in order, however they are chunked', () => {
   const memory = createRowMemory()
   fc.assert(
     fc.property(fc.array(fc.oneof(row, other)), fc.array(fc.nat(60)), (messages, cuts) => {

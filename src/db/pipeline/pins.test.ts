@@ -5,7 +5,7 @@ const text = 'SELECT 1 FROM token t WHERE t.partition = $1 AND t.collection_id =
 
 const requested = (partition: number, of = text) => ({ text: of, values: [partition, 5n], rowMode: 'array' as const })
 
-test('default: a partition that is requested again and again is in the text, and every other parameter one place before', () => {
+test('default: a repeatedly requested partition is inlined into the SQL, and the later parameters are renumbered', () => {
   const pins = createPins()
   const first = requested(172)
   for (let i = 0; i < 3; i++) expect(pins.of(first)).toBe(first)
@@ -18,7 +18,7 @@ test('default: a partition that is requested again and again is in the text, and
   expect(pins.of(requested(172))).toEqual(pinned)
 })
 
-test('behavior: each partition and each text has a name of its own', () => {
+test('behavior: each partition and each SQL text has its own statement name', () => {
   const pins = createPins()
   const nameOf = (partition: number, of: string) => {
     for (let i = 0; i < 3; i++) pins.of(requested(partition, of))
@@ -29,7 +29,7 @@ test('behavior: each partition and each text has a name of its own', () => {
   expect(names).not.toContain(undefined)
 })
 
-test('behavior: what names several partitions, or another one than its first parameter, is sent as it is', () => {
+test('behavior: SQL with several partitions, or with the partition not as first parameter, is sent unchanged', () => {
   const pins = createPins()
   for (const of of [
     'SELECT 1 FROM token WHERE partition = ANY($1)',
@@ -42,7 +42,7 @@ test('behavior: what names several partitions, or another one than its first par
   for (let i = 0; i < 10; i++) expect(pins.of(lists)).toBe(lists)
 })
 
-test('behavior: a connection keeps a bounded number of plans', () => {
+test('behavior: a connection keeps a bounded number of pinned plans', () => {
   const pins = createPins()
   for (let round = 0; round < 5; round++) for (let p = 0; p < 256; p++) pins.of(requested(p))
   expect(pins.full).toBe(true)
@@ -50,6 +50,6 @@ test('behavior: a connection keeps a bounded number of plans', () => {
   expect(own).toHaveLength(200)
 })
 
-test('error: a text without parameters stays', () => {
+test('error: SQL without parameters stays unchanged', () => {
   expect(withPartition('SELECT 1', 3)).toBe('SELECT 1')
 })

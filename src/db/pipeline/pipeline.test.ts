@@ -41,7 +41,7 @@ test('default', async () => {
   expect(await pipeline.run('INSERT INTO changed SELECT generate_series(1, $1::integer)', [5])).toBe(5)
 })
 
-test('behavior: each of many statements at once gets its own answer, errors among them too', async () => {
+test('behavior: each of many concurrent statements gets its own result or error', async () => {
   const pipeline = open({ connections: 3 })
   const all = Array.from({ length: 2_000 }, async (_, i) => {
     if (i % 7 === 0) {
@@ -53,7 +53,7 @@ test('behavior: each of many statements at once gets its own answer, errors amon
   await Promise.all(all)
 })
 
-test('behavior: columns as bytes are what texts are made of, beside statements that are decoded', system, async () => {
+test('behavior: columns are returned as raw bytes, beside statements whose values are decoded', system, async () => {
   const pipeline = open({ connections: 2 })
   const all = Array.from({ length: 300 }, async (_, i) => {
     const text = `\u{1f600}é${i}`.repeat(i * 10)
@@ -67,7 +67,7 @@ test('behavior: columns as bytes are what texts are made of, beside statements t
   await Promise.all(all)
 })
 
-test('behavior: holds no more connections than it may, and uses them all', async () => {
+test('behavior: opens no more connections than allowed, and uses them all', async () => {
   const pipeline = open({ connections: 3 })
   const pids = await Promise.all(
     Array.from({ length: 30 }, async () => {
@@ -78,7 +78,7 @@ test('behavior: holds no more connections than it may, and uses them all', async
   expect(new Set(pids).size).toBe(3)
 })
 
-test('behavior: a statement that takes long holds back no more than its own connection has', async () => {
+test('behavior: a slow statement delays only the statements on its own connection', async () => {
   await t.db.run('CREATE TABLE held (id integer)')
   const pipeline = open({ connections: 2 })
   await pipeline.rows('SELECT 1')
@@ -95,7 +95,7 @@ test('behavior: a statement that takes long holds back no more than its own conn
   expect(await held.rows).toEqual([])
 })
 
-test('behavior: more statements than connections take wait in order', async () => {
+test('behavior: statements beyond the capacity of the connections wait in order', async () => {
   await t.db.run('CREATE TABLE queued (id integer)')
   const pipeline = open()
   const done: number[] = []
@@ -107,7 +107,7 @@ test('behavior: more statements than connections take wait in order', async () =
   expect(done).toEqual([-1, ...Array.from({ length: 40 }, (_, i) => i)])
 })
 
-test('behavior: a statement whose preparation failed with the one before it is run again', async () => {
+test('behavior: a statement is run again if its preparation failed with the statement before it', async () => {
   await t.db.run('CREATE TABLE prepared (id integer)')
   const pipeline = open()
   const [[pid] = []] = await pipeline.rows<[number]>(backend)
@@ -123,7 +123,7 @@ test('behavior: a statement whose preparation failed with the one before it is r
   expect(await both.second).toEqual([])
 })
 
-test('behavior: what a cut connection was given fails, and a new one is opened', async () => {
+test('behavior: statements on a cut connection fail, and a new connection is opened', async () => {
   const pipeline = open()
   const [[pid] = []] = await pipeline.rows<[number]>(backend)
   const sleeping = pipeline.rows('SELECT pg_sleep(600)').catch((e: unknown) => e)
@@ -138,7 +138,7 @@ test('behavior: what a cut connection was given fails, and a new one is opened',
   expect(next).not.toBe(pid)
 })
 
-test('error: a statement whose turn does not come in time', async () => {
+test('error: a statement that queues longer than the timeout is rejected', async () => {
   await t.db.run('CREATE TABLE busy (id integer)')
   const pipeline = open({ queueTimeoutMs: 100 })
   const { given } = await locked('busy', async () => {
@@ -150,7 +150,7 @@ test('error: a statement whose turn does not come in time', async () => {
   expect(await pipeline.rows('SELECT 1')).toEqual([[1]])
 })
 
-test('error: says that the database cannot be reached, each time', async () => {
+test('error: reports that the database cannot be reached, each time', async () => {
   const pipeline = open({ connection: { host: '/nowhere', port: 1 }, connections: 2 })
   for (let i = 0; i < 3; i++) await expect(pipeline.rows('SELECT 1')).rejects.toThrow(DatabaseUnavailableError)
   const many = await Promise.allSettled(Array.from({ length: 20 }, () => pipeline.rows('SELECT 1')))

@@ -14,7 +14,7 @@ afterAll(() => t.drop())
 test.each([
   ['without TLS', false],
   ['with TLS', true],
-])('behavior: rows of every size come as bytes and as values, %s', async (_, ssl) => {
+])('behavior: rows of every size arrive as bytes and as values, %s', async (_, ssl) => {
   const server = await startTlsServer(t.connection)
   const pipeline = createPipeline({
     connection: ssl

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRowMemory } from './rowMemory.ts'
 
-test('behavior: a buffer is used again once it was given back, by any part of it, and only once', () => {
+test('behavior: a buffer returned through any part of it is reused, and only once', () => {
   const memory = createRowMemory()
   const first = memory.take(66_000)
   expect(first).toHaveLength(66_000)
@@ -12,7 +12,7 @@ test('behavior: a buffer is used again once it was given back, by any part of it
   expect(memory.take(70_000).buffer).not.toBe(first.buffer)
 })
 
-test('behavior: memory of a row that is still read is given to no other row, and foreign memory is never taken', () => {
+test('behavior: buffers in use are never handed out again, and foreign buffers are never taken', () => {
   const memory = createRowMemory()
   const foreign = Buffer.alloc(8_192)
   memory.giveBack(foreign)
@@ -20,11 +20,14 @@ test('behavior: memory of a row that is still read is given to no other row, and
   expect(new Set([foreign, ...taken].map(({ buffer }) => buffer)).size).toBe(51)
 })
 
-test.each([0, 1, 4_095, 1_048_577, 5_000_000])('behavior: a row of %i bytes is not kept', (size) => {
-  const memory = createRowMemory()
-  const row = memory.take(size)
-  expect(row).toHaveLength(size)
-  memory.giveBack(row)
-  const next = memory.take(Math.max(size, 5_000))
-  expect(next.buffer === row.buffer).toBe(false)
-})
+test.each([0, 1, 4_095, 1_048_577, 5_000_000])(
+  'behavior: the buffer of a row of %i bytes is not kept for reuse',
+  (size) => {
+    const memory = createRowMemory()
+    const row = memory.take(size)
+    expect(row).toHaveLength(size)
+    memory.giveBack(row)
+    const next = memory.take(Math.max(size, 5_000))
+    expect(next.buffer === row.buffer).toBe(false)
+  },
+)

@@ -29,7 +29,7 @@ async function check(
 
 const rejected = (what: string) => ({ code: 'REPLICA', message: expect.stringContaining(what) })
 
-test('error: an address that leads to no streaming replica of the database with its tables is refused, each with its reason', async () => {
+test('error: rejects a URL that is not a streaming replica of the database and its tables, with the reason', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
   const at = (settings: Record<string, string>) => {
@@ -71,7 +71,7 @@ test('error: an address that leads to no streaming replica of the database with 
   })
 })
 
-test('behavior: a replica that is behind the migrations of this start is waited for, and refused where they do not come', async () => {
+test('behavior: a start waits for the replica to replay its migrations, and rejects one that does not', async () => {
   const { primary, replica } = await startReplicated()
   await replica.untilReplayed()
   await replica.pause()
@@ -86,7 +86,7 @@ test('behavior: a replica that is behind the migrations of this start is waited 
   expect(await waiting).toBe('passes')
 })
 
-test('error: on a cluster of Citus a read replica is refused', async () => {
+test('error: rejects a read replica on a Citus cluster', async () => {
   const { primary, replica } = await startReplicated()
   const rows = async (text: string) => (text.includes('citus') ? [[true]] : primary.db.rows(text))
   expect(await check(replica.url, { ...primary.db, rows } as never)).toMatchObject(rejected('this one has Citus'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLagClock } from './createLagClock.ts'
 
-test('default: a replica is behind since the first position that it lacks was seen', () => {
+test('default: replica lag counts from when the first missing position was seen', () => {
   const lag = createLagClock()
   lag.see(10n, 1_000)
   lag.see(20n, 2_000)
@@ -12,7 +12,7 @@ test('default: a replica is behind since the first position that it lacks was se
   expect(lag.behindMs(30n, 5_000)).toBe(0)
 })
 
-test('behavior: of a primary that writes nothing a replica is not behind, however long', () => {
+test('behavior: a replica of an idle primary has no lag', () => {
   const lag = createLagClock()
   for (let at = 0; at < 100_000; at += 1_000) {
     lag.see(10n, at)
@@ -20,7 +20,7 @@ test('behavior: of a primary that writes nothing a replica is not behind, howeve
   }
 })
 
-test('behavior: what was missing before the first look counts from when it was', () => {
+test('behavior: the lag of a position from before the first look counts from when it was written', () => {
   const lag = createLagClock()
   lag.see(10n, 50_000, 20_000)
   expect(lag.behindMs(5n, 51_000)).toBe(31_000)
@@ -28,7 +28,7 @@ test('behavior: what was missing before the first look counts from when it was',
   expect(lag.behindMs(10n, 53_000)).toBe(1_000)
 })
 
-test('behavior: a replica that is behind for a day is reported so, with little kept', () => {
+test('behavior: reports a replica lag of a day, while only few positions are kept', () => {
   const lag = createLagClock()
   for (let second = 0; second < 86_400; second++) lag.see(BigInt(second), second * 1_000)
   expect(lag.behindMs(-1n, 86_400_000)).toBe(86_400_000)

@@ -10,7 +10,7 @@ import { createPipeline } from '../pipeline/pipeline.ts'
 import { createReplicaReads } from './createReplicaReads.ts'
 import { isConflict } from './reread.ts'
 
-test('behavior: a statement that replaying ended is sent again, and so are those behind it on its connection', async () => {
+test('behavior: a statement cancelled by replay is retried, and so are those behind it on its connection', async () => {
   const { primary, replica } = await startReplicated()
   await primary.db.run('CREATE TABLE held (id integer)')
   let conflicts = 0
@@ -42,7 +42,7 @@ test('behavior: a statement that replaying ended is sent again, and so are those
   }
 })
 
-test('error: a statement that replaying keeps ending is not available, and one of no sense is what PostgreSQL says', async () => {
+test('error: a statement that replay keeps cancelling is unavailable, and other errors are passed on', async () => {
   const { replica } = await startReplicated()
   const { db } = replica
   const canceled = Object.assign(await db.rows('SELECT 1/0').catch((error: Error) => error), { code: '40001' })

@@ -16,12 +16,12 @@ const { user } = connection
 const over = (port: number) => ({ host: '127.0.0.1', port, user: user!, database: 'postgres' })
 const rejected = { code: 'DATABASE_POOLED', message: expect.stringContaining('transaction or statement mode') }
 
-test('default: connections to PostgreSQL itself pass', async () => {
+test('default: direct connections to PostgreSQL pass the check', async () => {
   await checkSessions(connection)
 })
 
 test.each([true, false])(
-  'error: a pooler that gives each transaction another session is refused; sessions in turn: %s',
+  'error: rejects a pooler that switches sessions between transactions; sessions in turn: %s',
   async (serially) => {
     const pooler = await startTransactionPooler(serverOf(connection), { serially })
     await expect(checkSessions(over(pooler.port))).rejects.toMatchObject(rejected)
@@ -82,10 +82,10 @@ test.skipIf(!existsSync(pgbouncer)).each([
   ['transaction', 20],
   ['transaction', 1],
   ['statement', 20],
-] as const)('error: PgBouncer in the mode %s with %s sessions is refused', async (mode, poolSize) => {
+] as const)('error: rejects PgBouncer in %s mode with %s sessions', async (mode, poolSize) => {
   expect(await checkedOnceUp(await startPgbouncer(mode, poolSize))).toMatchObject(rejected)
 })
 
-test.skipIf(!existsSync(pgbouncer))('behavior: PgBouncer in session mode passes', async () => {
+test.skipIf(!existsSync(pgbouncer))('behavior: accepts PgBouncer in session mode', async () => {
   expect(await checkedOnceUp(await startPgbouncer('session', 20))).toBe(undefined)
 })

@@ -45,7 +45,7 @@ async function startRefusing(times: number, state: string, detail = '') {
 
 const startingMs = patienceMs
 
-test('behavior: a server that says that it is starting is waited for at a start, until that is ended', async () => {
+test('behavior: a start waits for a database that is starting up, until the start is aborted', async () => {
   const server = await startRefusing(3, '57P03')
   await server.reach({ startingMs })
   expect(server.requested()).toBe(4)
@@ -64,7 +64,7 @@ test.each([
   ['53300', ''],
   ['57P03', 'Hot standby mode is disabled.'],
 ])(
-  'error: a server that refuses for another reason is reported at once, by its address: %s %s',
+  'error: a database that rejects for another reason is reported immediately, with its address: %s %s',
   async (code, detail) => {
     const server = await startRefusing(1, code, detail)
     const error = await server.reach({ startingMs }).catch((thrown: unknown) => thrown)

@@ -5,7 +5,7 @@ import { silentLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { createTimelineCheck } from './timelineCheck.ts'
 
-test('error: a connection to a standby that was promoted is refused, and reported once', async () => {
+test('error: rejects connections to a promoted standby, and reports this once', async () => {
   const { primary, replica } = await startReplicated()
   const reported = vi.fn()
   const { check } = createTimelineCheck(reported)
@@ -27,14 +27,14 @@ test('error: a connection to a standby that was promoted is refused, and reporte
   await check(await connect(primary.connection))
 })
 
-test('error: another server at the same address is another timeline', async () => {
+test('error: rejects another server at the same address as another timeline', async () => {
   const { check } = createTimelineCheck(() => undefined)
   const leadingTo = (timeline: string) => ({ query: async () => ({ rows: [[timeline]] }) }) as unknown as pg.Client
   await check(leadingTo('7 00000001'))
   await expect(check(leadingTo('8 00000001'))).rejects.toThrow('not the one of the start')
 })
 
-test('behavior: a server that rejects this user is queried once', async () => {
+test('behavior: a server that denies this user the timeline is queried only once', async () => {
   const reported = vi.fn()
   const { check } = createTimelineCheck(reported)
   const rejection = Object.assign(

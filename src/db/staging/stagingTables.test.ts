@@ -58,7 +58,7 @@ test('default: staging tables are the unlogged tables', async () => {
   expect(unlogged.map(([name]) => name).sort()).toEqual(stages.toSorted())
 })
 
-testHere('behavior: a stage that nobody uses is truncated once it is large', async () => {
+testHere('behavior: an unused stage is truncated once it is large', async () => {
   const clean = cleaner(database.db)
   await database.db.transaction((tx) => fill(tx, 2))
   expect(await stagingBytes()).toBeGreaterThan(megabyte)
@@ -66,7 +66,7 @@ testHere('behavior: a stage that nobody uses is truncated once it is large', asy
   await expect.poll(() => clean().then(stagingBytes)).toBe(0)
 })
 
-testHere('behavior: the room of dead rows is used again while there is always a merge', async () => {
+testHere('behavior: the space of dead rows is reused even if there is always a running merge', async () => {
   const clean = cleaner(database.db)
   for (let round = 0; round < 5; round++) {
     const release = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
@@ -77,7 +77,7 @@ testHere('behavior: the room of dead rows is used again while there is always a 
   expect(await stagingBytes()).toBeLessThan(6 * megabyte)
 })
 
-test('behavior: a merge goes on while its stage is cleaned', async () => {
+test('behavior: a merge continues while its stage is cleaned', async () => {
   await database.db.transaction((tx) => fill(tx, 2))
   await database.db.transaction(async (tx) => {
     await withStagingTables(tx, { stages: ['stage_gone'] }, async () => {
@@ -88,7 +88,7 @@ test('behavior: a merge goes on while its stage is cleaned', async () => {
   })
 })
 
-testHere('behavior: a stage whose dead rows a snapshot holds is truncated between two merges', async () => {
+testHere('behavior: a stage whose dead rows are held by a snapshot is truncated between two merges', async () => {
   const { db } = database
   const endSnapshot = await hold(async (tx) => {
     await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -112,7 +112,7 @@ testHere('behavior: a stage whose dead rows a snapshot holds is truncated betwee
   await endSnapshot()
 })
 
-testHere('behavior: a stage that is held for long is pressed for once, then merges are left alone', async () => {
+testHere('behavior: the cleaner tries to lock a long-held stage once, then leaves merges alone', async () => {
   const endMerge = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
   await database.db.transaction((tx) => fill(tx, 2))
   const failed: unknown[] = []
@@ -131,29 +131,26 @@ testHere('behavior: a stage that is held for long is pressed for once, then merg
   await endMerge()
 })
 
-testHere(
-  'behavior: among merges that take longer than a first wait, a later and longer one has the stage truncated',
-  async () => {
-    const { db } = database
-    await db.transaction((tx) => fill(tx, 2))
-    let over = false
-    const merges = Array.from({ length: 3 }, async () => {
-      while (!over)
-        await db.transaction(async (tx) => {
-          await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
-          await tx.rows('SELECT pg_sleep(0.1)')
-          await tx.run('DELETE FROM stage_gone')
-        })
-    })
-    const clean = createStagingCleaner({ db, log: silentLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
-    await expect.poll(() => clean().then(stagingBytes)).toBeLessThan(megabyte)
-    over = true
-    await Promise.all(merges)
-  },
-)
+testHere('behavior: if merges outlast the first lock wait, a later and longer wait truncates the stage', async () => {
+  const { db } = database
+  await db.transaction((tx) => fill(tx, 2))
+  let over = false
+  const merges = Array.from({ length: 3 }, async () => {
+    while (!over)
+      await db.transaction(async (tx) => {
+        await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
+        await tx.rows('SELECT pg_sleep(0.1)')
+        await tx.run('DELETE FROM stage_gone')
+      })
+  })
+  const clean = createStagingCleaner({ db, log: silentLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
+  await expect.poll(() => clean().then(stagingBytes)).toBeLessThan(megabyte)
+  over = true
+  await Promise.all(merges)
+})
 
 testHere(
-  'behavior: a merge that waits behind the cleaner is let through where the merge that the cleaner waits for needs a lock of it',
+  'behavior: the cleaner yields to a merge behind it that holds a lock which the running merge needs',
   async () => {
     const { db } = database
     await db.transaction((tx) => fill(tx, 2))
@@ -182,7 +179,7 @@ testHere(
   },
 )
 
-test('behavior: nobody waits for the sake of a stage that a pg_dump holds', async () => {
+test('behavior: the cleaner never waits for a stage that pg_dump holds', async () => {
   const { db } = database
   const endDump = await hold((tx) => tx.script('LOCK TABLE stage_gone IN ACCESS SHARE MODE'))
   await db.transaction((tx) => fill(tx, 2))
@@ -196,7 +193,7 @@ test('behavior: nobody waits for the sake of a stage that a pg_dump holds', asyn
   await endDump()
 })
 
-testHere('error: a user who does not own the stages cleans none, and fails at nothing', async () => {
+testHere('error: a user who does not own the stages cleans none, without an error', async () => {
   const user = `reader_${randomBytes(4).toString('hex')}`
   await database.db.run(`CREATE ROLE ${user} LOGIN`)
   await database.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${user}`)

@@ -78,7 +78,7 @@ const blocked: [string, string][] = [
   ['2130706433', 'malformed'],
 ]
 
-test.each(blocked)('error: %s is %s', (ip, reason) => {
+test.each(blocked)('error: blocks %s as %s', (ip, reason) => {
   expect(blockedReason(ip)).toBe(reason)
 })
 
@@ -102,11 +102,11 @@ test.each([
   '2a00:1450:4001:800::200e',
   '::ffff:8.8.8.8',
   '64:ff9b::8.8.8.8',
-])('default: %s is public', (ip) => {
+])('default: %s is a public address', (ip) => {
   expect(isPublicAddress(ip)).toBe(true)
 })
 
-test('behavior: an allowed address or network is open, its neighbours are not', () => {
+test('behavior: an allowed address or network is reachable, its private neighbors are not', () => {
   expect(blockedReason('127.0.0.1', allow('127.0.0.1'))).toBeUndefined()
   expect(blockedReason('127.0.0.2', allow('127.0.0.1'))).toBe('loopback')
   expect(blockedReason('10.1.2.3', allow('10.0.0.0/8'))).toBeUndefined()
@@ -116,7 +116,7 @@ test('behavior: an allowed address or network is open, its neighbours are not', 
   expect(blockedReason('::1', allow('127.0.0.1'))).toBe('loopback')
 })
 
-test('behavior: what is allowed as IPv4 is allowed in the IPv6 forms that lead to it, and in no other', () => {
+test('behavior: an allowed IPv4 address is also allowed in its mapped and NAT64 IPv6 forms, and in no other', () => {
   expect(blockedReason('::ffff:127.0.0.1', allow('127.0.0.1'))).toBeUndefined()
   expect(blockedReason('64:ff9b::10.0.0.1', allow('10.0.0.0/8'))).toBeUndefined()
   expect(blockedReason('2002:a00:1::1', allow('10.0.0.0/8'))).toBe('6to4')
@@ -133,11 +133,11 @@ test.each([
   '::ffff:169.254.169.254',
   '64:ff9b::169.254.169.254',
   '2002:a9fe:a9fe::',
-])('error: %s stays blocked when everything is allowed', (ip) => {
+])('error: %s stays blocked even if everything is allowed', (ip) => {
   expect(blockedReason(ip, allow('0.0.0.0/0', '::/0', ip))).toMatch(/link-local|cloud metadata/)
 })
 
-test('behavior: everything else opens when everything is allowed', () => {
+test('behavior: all other addresses are open when everything is allowed', () => {
   const all = allow('0.0.0.0/0', '::/0')
   const open = ['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1']
   expect(open.map((ip) => blockedReason(ip, all))).toEqual(open.map(() => undefined))
@@ -154,6 +154,6 @@ test.each([
   'fe80::1%eth0',
   '0x7f.1',
   '10/8',
-])('error: "%s" is no network', (text) => {
+])('error: "%s" is not a valid network', (text) => {
   expect(parseNetwork(text)).toBeUndefined()
 })

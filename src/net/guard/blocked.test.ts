@@ -68,7 +68,7 @@ const spellings: [string, string][] = [
   ['IPv6 multicast', '[ff02::1]'],
 ]
 
-test.each(spellings)('error: refuses %s (%s) without a connection', async (_, host) => {
+test.each(spellings)('error: rejects %s (%s) without opening a connection', async (_, host) => {
   // A mistake in the table must not cause a request to a public address. For example, 0127 means 87.
   expect(new URL(`http://${host}/`).hostname).toMatch(
     /^(\[|0\.|10\.|100\.(64|100)\.|127\.|168\.63\.129\.16|169\.254\.|172\.16\.|192\.168\.|2(24|55)\.)/,
@@ -82,7 +82,7 @@ test.each(spellings)('error: refuses %s (%s) without a connection', async (_, ho
   }
 })
 
-test('default: reaches what is allowed', async () => {
+test('default: reaches an allowed address', async () => {
   await using server = await hello()
   await using client = guardedClient()
   const answer = await client.get(`${server.url}/x`)
@@ -91,7 +91,7 @@ test('default: reaches what is allowed', async () => {
   expect((await client.get(`http://[::ffff:127.0.0.1]:${server.port}/`)).status).toBe(200)
 })
 
-test('error: a name that resolves to a private address is refused, its other addresses are used', async () => {
+test('error: private addresses of a name are rejected, and its other addresses are used', async () => {
   await using server = await hello()
   await using other = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'private')), {
     host: '127.0.0.2',
@@ -111,7 +111,7 @@ test('error: a name that resolves to a private address is refused, its other add
   expect(other.opened()).toBe(0)
 })
 
-test('error: a name that changes to a private address is refused at the next connection (rebinding)', async () => {
+test('error: rejects a name that changes to a private address at the next connection (DNS rebinding)', async () => {
   await using server = await createRawServer((_, socket) =>
     socket.end(httpAnswer(200, 'hello', { connection: 'close' })),
   )
@@ -134,7 +134,7 @@ test('error: a name that changes to a private address is refused at the next con
   expect(other.opened()).toBe(0)
 })
 
-test('error: a name is requested once for each connection, so that what was checked is what is used', async () => {
+test('error: each connection resolves its name once, so that it uses the checked address', async () => {
   await using server = await hello()
   let requested = 0
   await using client = guardedClient({}, async () => [
@@ -144,7 +144,7 @@ test('error: a name is requested once for each connection, so that what was chec
   expect(requested).toBe(1)
 })
 
-test('error: rebinding through a real name server with a TTL of nothing', async () => {
+test('error: blocks DNS rebinding through a real name server with a TTL of zero', async () => {
   await using server = await createRawServer((_, socket) =>
     socket.end(httpAnswer(200, 'hello', { connection: 'close' })),
   )
@@ -161,7 +161,7 @@ test('error: rebinding through a real name server with a TTL of nothing', async 
   expect(dns.questions).toContain('turn.test AAAA')
 })
 
-test.each([301, 302, 303, 307, 308])('error: a %s to a private address is refused', async (status) => {
+test.each([301, 302, 303, 307, 308])('error: rejects a %s redirect to a private address', async (status) => {
   await using inner = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'private')), {
     host: '127.0.0.2',
   })
@@ -175,7 +175,7 @@ test.each([301, 302, 303, 307, 308])('error: a %s to a private address is refuse
   expect(inner.opened()).toBe(0)
 })
 
-test('error: metadata services stay closed when all networks are allowed', async () => {
+test('error: cloud metadata services stay blocked when all networks are allowed', async () => {
   const zone = { 'plain.test': ['169.254.169.254'], 'metadata.google.internal': ['127.0.0.1'] }
   await using client = guardedClient({ allow: ['0.0.0.0/0', '::/0', '169.254.169.254'] }, names(zone))
   for (const host of ['169.254.169.254', '[fd00:ec2::254]', '168.63.129.16', '[::ffff:a9fe:a9fe]', 'plain.test'])
@@ -184,7 +184,7 @@ test('error: metadata services stay closed when all networks are allowed', async
     expect(await rejection(client.get(`http://${host}/`))).toMatchObject({ code: 'BAD_URL', fault: 'host' })
 })
 
-test('behavior: what was blocked is counted', async () => {
+test('behavior: blocked requests are counted', async () => {
   await using client = guardedClient()
   await rejection(client.get('http://10.0.0.1/'))
   await rejection(client.get('ftp://example.com/'))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { guardedClient, rejection } from '../../../test/guardedClient.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
 
-test('error: closing ends what is under way and says nothing of the host', async () => {
+test('error: closing aborts running requests with an error that does not blame the host', async () => {
   await using server = await createRawServer(() => {})
   const client = guardedClient()
   const work = [client.get(server.url), client.post(server.url, '{}', {})].map(rejection)
@@ -15,7 +15,7 @@ test('error: closing ends what is under way and says nothing of the host', async
   expect(server.requests).toHaveLength(2)
 })
 
-test('behavior: closing an idle client ends its connections', async () => {
+test('behavior: closing an idle client closes its connections', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200)))
   const client = guardedClient()
   await Promise.all([client.get(server.url), client.post(server.url, '{}', {})])

@@ -19,6 +19,6 @@ test.each([
   ['127.0.0.1:8081', undefined],
   ['adweb.link', undefined],
   ['example.org', undefined],
-])('default: %s is served by %s', (host, gateway) => {
+])('default: %s belongs to the gateway %s', (host, gateway) => {
   expect(gatewayOf(host)).toBe(gateway)
 })

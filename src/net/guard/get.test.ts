@@ -46,7 +46,7 @@ const rejected: [string, string][] = [
   [`http://${'a'.repeat(60)}.${'b.'.repeat(120)}test/`, 'host'],
 ]
 
-test.each(rejected)('error: refuses %s (%s)', async (url, fault) => {
+test.each(rejected)('error: rejects %s (%s)', async (url, fault) => {
   await using client = guardedClient({}, () => Promise.reject(new Error('an address was looked up')))
   const expected = { code: 'BAD_URL', fault, retryable: false }
   expect(await rejection(client.get(url))).toMatchObject(expected)
@@ -72,7 +72,7 @@ test('default: sends the usual headers and returns the response', async () => {
   expect(request).not.toMatch(/cookie|authorization|referer/i)
 })
 
-test('behavior: requests metadata conditionally, and never with a validator that could add a header', async () => {
+test('behavior: sends conditional requests, and drops validators that could inject a header', async () => {
   await using server = await createRawServer((request, socket) =>
     socket.write(
       /if-none-match: "1"\r\n/.test(request) ? 'HTTP/1.1 304 X\r\netag: "1"\r\n\r\n' : httpAnswer(200, 'new'),
@@ -96,7 +96,7 @@ test.each([
   ['zstd', zstdCompressSync(text)],
   ['identity', Buffer.from(text)],
   ['', Buffer.from(text)],
-])('behavior: decodes %s', async (encoding, body) => {
+])('behavior: decodes the content encoding %s', async (encoding, body) => {
   await using server = await createRawServer((_, socket) =>
     socket.write(httpAnswer(200, body, { 'content-encoding': encoding })),
   )
@@ -104,7 +104,7 @@ test.each([
   expect((await client.get(server.url)).body.toString()).toBe(text)
 })
 
-test('behavior: an empty body with an encoding is empty', async () => {
+test('behavior: an empty body with a content encoding decodes to an empty body', async () => {
   await using server = await createRawServer((_, socket) =>
     socket.write(httpAnswer(200, '', { 'content-encoding': 'gzip' })),
   )
@@ -112,7 +112,7 @@ test('behavior: an empty body with an encoding is empty', async () => {
   expect((await client.get(server.url)).body).toHaveLength(0)
 })
 
-test('behavior: follows redirects of every form, and keeps one connection', async () => {
+test('behavior: follows redirects of every form over one connection', async () => {
   const next: Record<string, string> = { '/1': '2', '/2': '/3?x', '/3?x': './a/../4', '/4': '?y', '/4?y': '/end' }
   await using server = await createRawServer((_, socket, path) =>
     socket.write(path === '/end' ? httpAnswer(200, 'end') : httpAnswer(302, 'moved', { location: next[path]! })),
@@ -122,7 +122,7 @@ test('behavior: follows redirects of every form, and keeps one connection', asyn
   expect(server.opened()).toBe(1)
 })
 
-test('behavior: a header that authorizes goes to the requested origin, and to no other', async () => {
+test('behavior: an authorization header is sent only to the requested origin', async () => {
   const seen: string[] = []
   const note = (name: string, request: string) => seen.push(`${name} ${/authorization: (.*)\r/i.exec(request)?.[1]}`)
   await using other = await createRawServer((request, socket) => {
@@ -156,13 +156,13 @@ test.each([
   ['http://127.0.0.1:22/', 'port'],
   ['http://[::1', 'syntax'],
   ['http://metadata.google.internal/', 'host'],
-])('error: does not follow to %s', async (location, fault) => {
+])('error: does not follow a redirect to %s', async (location, fault) => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(301, '', { location })))
   await using client = guardedClient()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'BAD_URL', fault })
 })
 
-test('behavior: a redirect that drips its body, or has an endless one, is followed at once', system, async () => {
+test('behavior: follows a redirect immediately, even if its body drips or never ends', system, async () => {
   await using server = await createRawServer((_, socket, path) => {
     if (path === '/end') return socket.write(httpAnswer(200, 'end'))
     socket.write('HTTP/1.1 302 X\r\nlocation: /end\r\ncontent-length: 1000\r\n\r\nx')
@@ -174,7 +174,7 @@ test('behavior: a redirect that drips its body, or has an endless one, is follow
 })
 
 test.each([201, 202, 206, 300, 305, 400, 401, 403, 404, 410, 451, 501])(
-  'error: %s is not worth a retry',
+  'error: status %s is not retryable',
   async (status) => {
     await using server = await createRawServer((_, socket) => socket.write(httpAnswer(status, 'no')))
     await using client = guardedClient()
@@ -182,19 +182,19 @@ test.each([201, 202, 206, 300, 305, 400, 401, 403, 404, 410, 451, 501])(
   },
 )
 
-test.each([408, 425, 429, 500, 502, 503, 504, 520])('error: %s may pass', async (status) => {
+test.each([408, 425, 429, 500, 502, 503, 504, 520])('error: status %s is retryable', async (status) => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(status, 'no')))
   await using client = guardedClient()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status, retryable: true })
 })
 
-test('error: a redirect to nowhere is a status', async () => {
+test('error: a redirect without a location fails with its status', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(302)))
   await using client = guardedClient()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status: 302 })
 })
 
-test('error: the reason of a signal, before, while connecting and in the body', async () => {
+test('error: an aborted request fails with the reason of its signal, before connecting, while connecting and in the body', async () => {
   await using server = await createRawServer((_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nhalf'))
   await using client = guardedClient({}, () => new Promise(() => {}))
   const reason = new Error('no longer needed')
@@ -217,7 +217,7 @@ afterAll(() => setDefaultCACertificates(trusted))
 const tls = (cert: string) => ({ key: certificates.key, cert })
 const zone = names({ 'good.test': ['127.0.0.1'], 'bad.test': ['127.0.0.1'] })
 
-test('default: https with a certificate that is right', async () => {
+test('default: accepts https with a valid certificate', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')), {
     tls: tls(certificates.good),
   })
@@ -226,7 +226,7 @@ test('default: https with a certificate that is right', async () => {
   expect((await client.get(server.url)).status).toBe(200)
 })
 
-test('error: certificates of another name, out of date, of no known authority', async () => {
+test('error: rejects certificates of another name, expired ones, and those of an unknown authority', async () => {
   const answer = () => createRawServer((_, s) => s.write(httpAnswer(200, 'hello')), { tls: tls(certificates.good) })
   await using server = await answer()
   await using old = await createRawServer(() => {}, { tls: tls(certificates.expired) })
@@ -242,7 +242,7 @@ test('error: certificates of another name, out of date, of no known authority', 
   expect(server.requests).toHaveLength(0)
 })
 
-test('error: https where http is spoken, and http where https is', async () => {
+test('error: https to an http server fails, and so does http to an https server', async () => {
   await using plain = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
   await using secret = await createRawServer(() => {}, { tls: tls(certificates.good) })
   await using garbage = await createRawServer(() => {})
@@ -256,7 +256,7 @@ test('error: https where http is spoken, and http where https is', async () => {
   expect((await client.get(plain.url)).status).toBe(200)
 })
 
-test('error: does not go from https to http', async () => {
+test('error: does not follow a redirect from https to http', async () => {
   await using plain = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
   await using server = await createRawServer((_, s) => s.write(httpAnswer(302, '', { location: plain.url })), {
     tls: tls(certificates.good),

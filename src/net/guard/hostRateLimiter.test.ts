@@ -20,7 +20,7 @@ async function settled(promises: readonly Promise<unknown>[]): Promise<number> {
   return count
 }
 
-test('default: as many at once as a host is given, the others in order', async () => {
+test('default: a host gets requests up to its concurrency limit, and the others wait in order', async () => {
   const polite = hostRateLimiter()
   const first = await polite.enter('a')
   await polite.enter('a')
@@ -37,7 +37,7 @@ test('default: as many at once as a host is given, the others in order', async (
   expect(order).toEqual([3, 4])
 })
 
-test('behavior: hosts that wait for a place take turns', async () => {
+test('behavior: hosts that wait for a free slot take turns', async () => {
   const polite = hostRateLimiter({ inFlight: 1, perHost: 1 })
   const only = await polite.enter('z')
   const order: string[] = []
@@ -52,7 +52,7 @@ test('behavior: hosts that wait for a place take turns', async () => {
   expect(polite.inFlight()).toBe(0)
 })
 
-test('error: more than may wait are refused at once', async () => {
+test('error: rejects requests over the queue limit immediately', async () => {
   const polite = hostRateLimiter({ perHost: 1, maxQueued: 2 })
   const visit = await polite.enter('a')
   const waiting = [polite.enter('a'), polite.enter('a')]
@@ -62,13 +62,13 @@ test('error: more than may wait are refused at once', async () => {
   await waiting[1]
 })
 
-test('error: what waits too long is reported to come back', async () => {
+test('error: a request that waits too long is rejected with a retry time', async () => {
   const polite = hostRateLimiter({ perHost: 1, maxWaitMs: 50 })
   await polite.enter('a')
   expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 50 })
 })
 
-test('behavior: a signal leaves the queue', async () => {
+test('behavior: an aborted request leaves the queue', async () => {
   const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
   const stop = new AbortController()
@@ -82,7 +82,7 @@ test('behavior: a signal leaves the queue', async () => {
   expect(polite.inFlight()).toBe(1)
 })
 
-test('behavior: Retry-After pauses that host alone, and rejects waiting requests if it is long', async () => {
+test('behavior: Retry-After pauses only its host, and a long one rejects the waiting requests', async () => {
   holdClock()
   const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
@@ -95,7 +95,7 @@ test('behavior: Retry-After pauses that host alone, and rejects waiting requests
   ;(await polite.enter('b')).leave({ kind: 'ok' })
 })
 
-test('behavior: a short pause is waited for, one request tries first, success opens the rest', async () => {
+test('behavior: a request waits for the end of a short Retry-After pause, and is then admitted', async () => {
   const polite = hostRateLimiter({ perHost: 4 })
   const visits = await Promise.all([1, 2, 3].map(() => polite.enter('a')))
   const began = performance.now()
@@ -106,7 +106,7 @@ test('behavior: a short pause is waited for, one request tries first, success op
   next.leave({ kind: 'ok' })
 })
 
-test('behavior: failures in a row pause a host for longer each time, those of one moment count once', async () => {
+test('behavior: consecutive failures pause a host for longer each time, and concurrent failures count once', async () => {
   const polite = hostRateLimiter({ perHost: 8, maxWaitMs: 1 })
   const visits = await Promise.all([...Array(8)].map(() => polite.enter('a')))
   const pauses: number[] = []
@@ -121,13 +121,13 @@ test('behavior: failures in a row pause a host for longer each time, those of on
   expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
 })
 
-test('behavior: a success between forgives the failures before it', async () => {
+test('behavior: a success resets the count of earlier failures', async () => {
   const polite = hostRateLimiter()
   for (const kind of ['failed', 'failed', 'ok', 'failed', 'failed'] as const) (await polite.enter('a')).leave({ kind })
   expect(polite.pausedMs('a')).toBe(0)
 })
 
-test('error: closing refuses every request that waits', async () => {
+test('error: closing rejects every waiting request', async () => {
   const polite = hostRateLimiter({ perHost: 1 })
   await polite.enter('a')
   const waiting = rejection(polite.enter('a'))
@@ -136,7 +136,7 @@ test('error: closing refuses every request that waits', async () => {
   expect((await rejection(polite.enter('b'))).code).toBe('HOST_BUSY')
 })
 
-test('behavior: a host that hangs does not slow 10,000 requests to the others', system, async () => {
+test('behavior: a hanging host does not slow 10,000 requests to other hosts', system, async () => {
   await using dead = await createRawServer(() => {})
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{}')))
   const others = [...Array(20).keys()].map((i) => `host${i}.test`)
@@ -159,7 +159,7 @@ test('behavior: a host that hangs does not slow 10,000 requests to the others', 
   await Promise.all(hanging)
 })
 
-test.each([429, 503])('behavior: a %s with Retry-After is honoured', async (status) => {
+test.each([429, 503])('behavior: honors Retry-After of a %s', async (status) => {
   let limited = 0
   await using server = await createRawServer((_, socket) =>
     socket.write(limited++ > 0 ? httpAnswer(200, 'slow') : httpAnswer(status, '', { 'retry-after': '1' })),
@@ -172,7 +172,7 @@ test.each([429, 503])('behavior: a %s with Retry-After is honoured', async (stat
 })
 
 test.each([429, 503])(
-  'behavior: a %s with a long Retry-After rejects requests to that host, not to others',
+  'behavior: a long Retry-After of a %s rejects requests to that host, and not to others',
   async (status) => {
     await using server = await createRawServer((request, socket) =>
       socket.write(
@@ -193,7 +193,7 @@ test.each([
   ['a gateway of which one answer did not come', 'gateway', ['failed'], 4],
   ['a gateway of which two answers of one moment did not come', 'gateway', ['failed', 'failed'], 4],
   ['another host that answers', 'other', [], 4],
-] as const)('behavior: %s', async (_, host, outcomes, given) => {
+] as const)('behavior: limits the concurrent requests of %s', async (_, host, outcomes, given) => {
   const gateways = { of: (name: string) => (name === 'gateway' ? name : undefined), most: 8 }
   const polite = hostRateLimiter({ perHost: 4, gateways, maxQueued: 1_000 })
   const visit = async () => (await polite.enter(host)).leave({ kind: 'ok' })

@@ -72,7 +72,7 @@ const tooLarge: [string, RawHandler][] = [
   ['an endless header', (_, socket) => pour(socket, 'b'.repeat(1_000), 'HTTP/1.1 200 X\r\na: ')],
 ]
 
-test.each(tooLarge)('error: ends %s early', async (_, handler) => {
+test.each(tooLarge)('error: aborts %s early', async (_, handler) => {
   await using server = await createRawServer(handler)
   await using client = guardedClient()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', retryable: false })
@@ -87,19 +87,19 @@ const bombs: [string, RawHandler][] = [
   ['zstd of zeros', (_, socket) => socket.write(encoded('zstd', zstdZeros))],
 ]
 
-test.each(bombs)('error: %s is a bomb', async (_, handler) => {
+test.each(bombs)('error: rejects %s as a decompression bomb', async (_, handler) => {
   await using server = await createRawServer(handler)
   await using client = guardedClient()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', retryable: false })
 })
 
-test('error: a bomb ends by its ratio long before it reaches a large limit', async () => {
+test('error: a decompression bomb is rejected by its ratio long before it reaches a large size limit', async () => {
   await using server = await createRawServer((_, socket) => socket.write(encoded('br', brotliZeros)))
   await using client = guardedClient({ maxBytes: 100_000_000 })
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', what: 'ratio' })
 })
 
-test('behavior: the limit of a call takes the place of the general one', async () => {
+test('behavior: the size limit of a call overrides the general one', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'x'.repeat(11))))
   await using client = guardedClient()
   expect(await rejection(client.get(server.url, { maxBytes: 10 }))).toMatchObject({ code: 'TOO_LARGE' })
@@ -130,7 +130,7 @@ const slow: [string, string, RawHandler][] = [
   ],
 ]
 
-test.each(slow)('error: ends %s (%s)', async (_, phase, handler) => {
+test.each(slow)('error: times out on %s (%s)', async (_, phase, handler) => {
   await using server = await createRawServer(handler)
   // A slow machine may reach the other limit first.
   const limits =
@@ -140,7 +140,7 @@ test.each(slow)('error: ends %s (%s)', async (_, phase, handler) => {
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('error: a chain of slow redirects is bounded as one request', async () => {
+test('error: the time limit covers a whole chain of slow redirects', async () => {
   await using server = await createRawServer((_, socket, path) => {
     setTimeout(() => socket.write(httpAnswer(302, '', { location: `${path}x` })), 150)
   })
@@ -149,7 +149,7 @@ test('error: a chain of slow redirects is bounded as one request', async () => {
   expect(server.requests.length).toBeLessThan(5)
 })
 
-test('error: an address that does not answer is given up after the time to connect', async () => {
+test('error: a request whose host lookup hangs fails after the connect timeout', async () => {
   await using client = guardedClient({ connectTimeoutMs: 200 }, () => new Promise(() => {}))
   expect(await rejection(client.get('http://silent.test/'))).toMatchObject({ code: 'TIMEOUT', phase: 'connect' })
 })
@@ -226,7 +226,7 @@ const broken: [string, string, RawHandler][] = [
   ],
 ]
 
-test.each(broken)('error: %s is %s', async (_, codes, handler) => {
+test.each(broken)('error: %s fails with %s', async (_, codes, handler) => {
   await using server = await createRawServer(handler)
   await using client = guardedClient({ timeoutMs: 3_000 })
   const error = await rejection(client.get(server.url))
@@ -234,7 +234,7 @@ test.each(broken)('error: %s is %s', async (_, codes, handler) => {
   expect(error.retryable).toBe(true)
 })
 
-test('behavior: after garbage the same host is queried again on a new connection', async () => {
+test('behavior: after a garbage response, the next request to the host uses a new connection', async () => {
   let count = 0
   await using server = await createRawServer((_, socket) => {
     if (count++ === 0) socket.write('garbage\r\n\r\n')
@@ -245,7 +245,7 @@ test('behavior: after garbage the same host is queried again on a new connection
   expect((await client.get(server.url)).body.toString()).toBe('hello')
 })
 
-test('behavior: bytes after an answer are no answer to the next request', async () => {
+test('behavior: stray bytes after a response are not taken as the next response', async () => {
   let count = 0
   await using server = await createRawServer((_, socket) => {
     const stray = count++ === 0 ? httpAnswer(200, 'a stray answer') : Buffer.alloc(0)
@@ -256,7 +256,7 @@ test('behavior: bytes after an answer are no answer to the next request', async 
   expect((await client.get(server.url)).body.toString()).toBe('answer 2')
 })
 
-test('error: an address where no program listens, and a name that does not exist', async () => {
+test('error: a refused connection and a name that does not resolve fail as an unavailable host', async () => {
   const gone = await createRawServer(() => {})
   await gone.close()
   await using client = guardedClient({}, names({ 'empty.test': [] }))

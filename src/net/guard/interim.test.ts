@@ -34,7 +34,7 @@ const splits: [string, (text: string) => string[]][] = [
 
 test.each(
   sequences.flatMap(([name, text]) => splits.map(([how, split]) => [name, how, split(text + answer)] as const)),
-)('behavior: %s before the response is skipped, %s', async (_, __, pieces) => {
+)('behavior: skips the interim status %s before the response, received %s', async (_, __, pieces) => {
   await using server = await createRawServer((___, socket) => writeApart(socket, pieces))
   await using client = guardedClient()
   for (let i = 0; i < 2; i++) {
@@ -50,7 +50,7 @@ test.each(
   expect(server.opened()).toBe(2)
 })
 
-test('behavior: a final status after interim ones decides: 503 with its time is an answer', async () => {
+test('behavior: the final status after interim ones counts, such as a 503 with Retry-After', async () => {
   await using server = await createRawServer((_, socket) =>
     socket.write(Buffer.concat([Buffer.from(interim(100)), httpAnswer(503, 'busy', { 'retry-after': '7' })])),
   )
@@ -62,7 +62,7 @@ test('behavior: a final status after interim ones decides: 503 with its time is 
 test.each([
   ['interim responses without end', interim(103).repeat(100)],
   ['the fields of an interim response', 'x-more: and more\r\n'.repeat(100)],
-])('error: %s end the connection after 16 kB', async (_, piece) => {
+])('error: %s close the connection after 16 kB', async (_, piece) => {
   await using server = await createRawServer((__, socket) => {
     socket.write(interim(100) + (piece.startsWith('HTTP') ? '' : 'HTTP/1.1 103 X\r\n'))
     const more = () => {
@@ -77,7 +77,7 @@ test.each([
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('error: 101, and interim responses after which nothing comes', async () => {
+test('error: rejects status 101, and interim responses without a final response', async () => {
   await using server = await createRawServer((_, socket, path) =>
     path === '/upgrade' ? socket.write(interim(101, 'upgrade: websocket\r\n')) : socket.end(interim(100)),
   )

@@ -4,7 +4,7 @@ import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
 
 const json = { 'content-type': 'application/json' }
 
-test('default: sends the body and gives status, headers and the start of the answer', async () => {
+test('default: post sends the body and returns status, headers and the start of the response body', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(201, 'thanks', { 'x-a': 'b' })))
   await using client = guardedClient()
   const answer = await client.post(`${server.url}/hook?x=1`, '{"ü":1}', { ...json, 'x-signature': '0xabc' })
@@ -18,7 +18,7 @@ test('default: sends the body and gives status, headers and the start of the ans
 })
 
 test.each([200, 204, 301, 302, 307, 308, 404, 410, 429, 500, 503])(
-  'behavior: %s is an answer, and no redirect is followed',
+  'behavior: post returns status %s and follows no redirect',
   async (status) => {
     await using server = await createRawServer((_, socket) =>
       socket.write(httpAnswer(status, '', { location: '/elsewhere', 'retry-after': '7' })),
@@ -30,7 +30,7 @@ test.each([200, 204, 301, 302, 307, 308, 404, 410, 429, 500, 503])(
   },
 )
 
-test('behavior: a kilobyte is read of a longer answer, whose connection serves again', async () => {
+test('behavior: post reads one kilobyte of a longer response, and reuses its connection', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'x'.repeat(5_000))))
   await using client = guardedClient()
   for (let i = 0; i < 10; i++) expect((await client.post(server.url, '{}', json)).bodyStart).toHaveLength(1_024)
@@ -41,7 +41,7 @@ test('behavior: a kilobyte is read of a longer answer, whose connection serves a
 test.each([
   ['an endless answer', 'HTTP/1.1 200 X\r\n\r\n'],
   ['an answer of a gigabyte', 'HTTP/1.1 200 X\r\ncontent-length: 1000000000\r\n\r\n'],
-])('behavior: %s is let go after its first kilobyte', async (_, head) => {
+])('behavior: post drops %s after its first kilobyte', async (_, head) => {
   await using server = await createRawServer((_, socket) => {
     socket.write(head)
     const more = () => {
@@ -55,7 +55,7 @@ test.each([
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('behavior: the status decides: a body that stops, drips or is cut off is kept as far as it came within a second', async () => {
+test('behavior: the status decides, and a body that stops, drips or is cut off is kept up to one second', async () => {
   const head = 'HTTP/1.1 200 X\r\n'
   const bodies: Record<string, string> = {
     '/stops': `${head}content-length: 100\r\n\r\nhalf`,
@@ -82,7 +82,7 @@ test('behavior: the status decides: a body that stops, drips or is cut off is ke
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('behavior: stopped while a body arrives, the status is kept', async () => {
+test('behavior: a post aborted while the body arrives keeps its status', async () => {
   const stop = new AbortController()
   await using server = await createRawServer((_, socket) => {
     socket.write('HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\nhalf')
@@ -95,7 +95,7 @@ test('behavior: stopped while a body arrives, the status is kept', async () => {
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('error: an answer whose head drips or never comes ends at the time limit, with its connection', async () => {
+test('error: a response whose head drips or never arrives ends at the time limit, and so does its connection', async () => {
   const heads = ['', 'HTTP/1.1 200 X\r\n']
   await using server = await createRawServer((_, socket, path) => {
     const head = heads[Number(path.slice(1))]!
@@ -111,7 +111,7 @@ test('error: an answer whose head drips or never comes ends at the time limit, w
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('error: an address where no program listens, a cut connection, garbage, huge headers', async () => {
+test('error: post fails on a refused connection, a cut connection, garbage and huge headers', async () => {
   const gone = await createRawServer(() => {})
   await gone.close()
   await using server = await createRawServer((_, socket, path) => {
@@ -129,7 +129,7 @@ test('error: an address where no program listens, a cut connection, garbage, hug
   expect(await rejection(client.post(`${server.url}/big`, '{}', json))).toMatchObject({ code: 'TOO_LARGE' })
 })
 
-test('error: the reason of a signal, and nothing is left behind', async () => {
+test('error: an aborted post fails with the reason of its signal, and leaves nothing open', async () => {
   await using server = await createRawServer(() => {})
   await using client = guardedClient({}, () => new Promise(() => {}))
   const reason = new Error('no longer needed')
@@ -146,7 +146,7 @@ test('error: the reason of a signal, and nothing is left behind', async () => {
   expect(values).toMatchObject([{ labels: { method: 'post', outcome: 'aborted' }, value: 3 }])
 })
 
-test('behavior: a receiver that hangs holds its own connections and those of no other', async () => {
+test('behavior: a hanging webhook endpoint occupies only its own connections', async () => {
   await using dead = await createRawServer(() => {})
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200)))
   await using client = guardedClient({ postConnections: 4 })
@@ -162,7 +162,7 @@ test('behavior: a receiver that hangs holds its own connections and those of no 
   await expect.poll(() => dead.requested()).toBe(0)
 })
 
-test('behavior: the origin used longest ago yields, and what it was given is finished', async () => {
+test('behavior: the least recently used origin is evicted, and its running requests are finished', async () => {
   const held: (() => void)[] = []
   await using server = await createRawServer((request, socket) => {
     if (/host: first.test/.test(request)) held.push(() => socket.write(httpAnswer(200, 'late')))
@@ -178,7 +178,7 @@ test('behavior: the origin used longest ago yields, and what it was given is fin
   await expect.poll(() => server.open()).toBeLessThanOrEqual(2)
 })
 
-test('behavior: a request that its caller takes back while the connection is made sends nothing', async () => {
+test('behavior: a request that its caller withdraws while connecting is not sent', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'thanks')))
   await using client = guardedClient()
   const error = await rejection(client.post(server.url, '{}', json, { maySend: () => false }))

@@ -11,7 +11,7 @@ import { createResolver } from './resolver.ts'
 
 const nowhere = '/nowhere/hosts'
 
-test('default: every address of a name, IPv4 and IPv6, whatever its case and final dot', async () => {
+test('default: resolves every IPv4 and IPv6 address of a name, ignoring case and a final dot', async () => {
   await using dns = await createNameServer({ 'a.test': ['192.0.2.1', '192.0.2.2', '2001:db8::1'] })
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   const expected = [
@@ -23,7 +23,7 @@ test('default: every address of a name, IPv4 and IPv6, whatever its case and fin
   expect(await resolve('A.Test.')).toEqual(expected)
 })
 
-test('behavior: a name of one family only', async () => {
+test('behavior: resolves a name with addresses of one family only', async () => {
   await using dns = await createNameServer({ 'six.test': ['2001:db8::1'] })
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   expect(await resolve('six.test')).toEqual([{ address: '2001:db8::1', family: 6 }])
@@ -36,7 +36,7 @@ test('behavior: sends one lookup for a hundred requests of the same name', async
   expect(dns.questions.toSorted()).toEqual(['a.test A', 'a.test AAAA'])
 })
 
-test('error: a name that does not exist, and one without addresses', async () => {
+test('error: reports ENOTFOUND for an unknown name, and ENODATA for a name without addresses', async () => {
   await using dns = await createNameServer({ 'empty.test': [] })
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   expect((await rejection(resolve('gone.test'))).code).toBe('ENOTFOUND')
@@ -44,7 +44,7 @@ test('error: a name that does not exist, and one without addresses', async () =>
 })
 
 test(
-  'error: a name server that does not respond is given up, and a thousand such names do not hold up another',
+  'error: gives up on an unresponsive name server, and a thousand such names do not block others',
   system,
   async () => {
     const silent = createSocket('udp4')
@@ -64,7 +64,7 @@ test(
   },
 )
 
-test('behavior: localhost is loopback, and no name server is queried', async () => {
+test('behavior: localhost resolves to loopback without a name server query', async () => {
   await using dns = await createNameServer({})
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   for (const name of ['localhost', 'LOCALHOST.', 'a.localhost'])
@@ -72,7 +72,7 @@ test('behavior: localhost is loopback, and no name server is queried', async () 
   expect(dns.questions).toEqual([])
 })
 
-test('behavior: the hosts file comes first', async () => {
+test('behavior: the hosts file takes precedence over name servers', async () => {
   const hostsPath = join(await temporaryFolder(), 'hosts')
   await writeFile(hostsPath, '192.0.2.9 Inner.Test other # a comment\n')
   await using dns = await createNameServer({ 'inner.test': ['192.0.2.1'] })

@@ -25,7 +25,7 @@ test.each<[string | string[] | undefined, number | undefined]>([
   ['Thu, 99 Foo 2026 00:00:00 GMT', undefined],
   ['2026-01-01T00:01:00Z', undefined],
   ['x'.repeat(10_000), undefined],
-])('default: Retry-After %j is %j ms', (header, ms) => {
+])('default: parses Retry-After %j as %j ms', (header, ms) => {
   expect(retryAfterOf(header, now)).toBe(ms)
 })
 

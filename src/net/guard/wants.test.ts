@@ -23,7 +23,7 @@ const endless =
 test.each([
   ['whose length is not reported', endless()],
   ['announced as too large', endless('content-length: 10000000000\r\n')],
-])('default: of a body that is not wanted only the start is read: one %s', async (_, handler) => {
+])('default: reads only the start of an unwanted body: one %s', async (_, handler) => {
   await using server = await createRawServer(handler)
   await using client = guardedClient({ maxBytes: 20_000_000 })
   const seen: Buffer[] = []
@@ -35,7 +35,7 @@ test.each([
   await vi.waitFor(() => expect(server.requested()).toBe(0), patience)
 })
 
-test('behavior: of a packed body the start is judged as it unpacks', async () => {
+test('behavior: the start of a compressed body is checked after decompression', async () => {
   const answer = httpAnswer(200, gzipSync(film), { 'content-encoding': 'gzip' })
   await using server = await createRawServer((_, socket) => socket.write(answer))
   await using client = guardedClient()
@@ -44,7 +44,7 @@ test('behavior: of a packed body the start is judged as it unpacks', async () =>
   expect(film.subarray(0, 65_536).equals(error.start as Buffer)).toBe(true)
 })
 
-test('behavior: what is wanted is read to its end, within its bounds', async () => {
+test('behavior: a wanted body is read to its end, within its size limit', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using client = guardedClient({ maxBytes: 20_000_000 })
   const wants = () => true
@@ -52,13 +52,13 @@ test('behavior: what is wanted is read to its end, within its bounds', async () 
   expect(await rejection(client.get(server.url, { wants, maxBytes: 1_000_000 }))).toMatchObject({ code: 'TOO_LARGE' })
 })
 
-test('behavior: a short body is read whole and not checked before', async () => {
+test('behavior: a short body is read whole, without a check of its start', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'short')))
   await using client = guardedClient()
   expect((await client.get(server.url, { wants: () => false })).body.toString()).toBe('short')
 })
 
-test('behavior: an unwanted answer of one gateway is not requested elsewhere', async () => {
+test('behavior: an unwanted body of one gateway is not requested from another', async () => {
   await using first = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using second = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using gateways = gatewaysOver([first, second])

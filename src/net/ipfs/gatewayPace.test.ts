@@ -47,7 +47,7 @@ async function readAll(gateways: ReturnType<typeof gatewaysOver>, count = docume
   await Promise.all(Array.from({ length: 200 }, lane))
 }
 
-test('default: gateways that answer well have more and more requests under way', async () => {
+test('default: gateways that respond well get more and more concurrent requests', async () => {
   const all: Under = { now: 0, most: 0 }
   await using first = await startGateway(all)
   await using second = await startGateway(all)
@@ -58,7 +58,7 @@ test('default: gateways that answer well have more and more requests under way',
   expect(all.most).toBeGreaterThan(30)
 })
 
-test('behavior: no gateway has more than it may, nor another host', async () => {
+test('behavior: gateways and other hosts never exceed their limits of concurrent requests', async () => {
   const all: Under = { now: 0, most: 0 }
   await using only = await startGateway(all)
   await using gateways = patiently([only], { perGatewayConcurrency: 10 })
@@ -70,7 +70,7 @@ test('behavior: no gateway has more than it may, nor another host', async () => 
   expect(stranger.own.most).toBe(8)
 })
 
-test('behavior: a gateway that refuses gets fewer requests, and the others go on', async () => {
+test('behavior: a gateway that rejects requests gets fewer, and the others continue', async () => {
   const all: Under = { now: 0, most: 0 }
   await using good = await startGateway(all)
   await using small = await startGateway(all, 10)

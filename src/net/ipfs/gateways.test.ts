@@ -35,7 +35,7 @@ const held: Holdings = {
 }
 const blocks: Holdings = { [`car:${directory.cid}`]: carOf([directory]) }
 
-test('default: content from the first gateway, checked against its CID', async () => {
+test('default: returns content from the first gateway, verified against its CID', async () => {
   await using first = await createRawServer(serveIpfs(held))
   await using second = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([first, second])
@@ -51,7 +51,7 @@ test('default: content from the first gateway, checked against its CID', async (
   expect(await gateways.get(ipfs(file))).toMatchObject({ verified: true, body: Buffer.from('{"name":"file"}') })
 })
 
-test('behavior: a path is followed through its directory, which is requested once', async () => {
+test('behavior: a path is resolved through its directory, which is requested once', async () => {
   await using server = await createRawServer(serveIpfs({ ...held, ...blocks }))
   await using gateways = gatewaysOver([server])
   const paths = ['/1', '/2.json', '/a%20b']
@@ -61,7 +61,7 @@ test('behavior: a path is followed through its directory, which is requested onc
   expect(requested(server).filter((path) => path?.includes('format=car'))).toHaveLength(1)
 })
 
-test('behavior: directories in directories and sharded ones', async () => {
+test('behavior: resolves nested and sharded directories', async () => {
   const shard = shardBlock({ '0Bdeep': raw.cid })
   const sharded = shardBlock({ '1Atop': file.cid, '2C': shard.cid })
   const outer = directoryBlock({ inner: sharded.cid })
@@ -78,7 +78,7 @@ test('behavior: directories in directories and sharded ones', async () => {
   expect((await gateways.get(ipfs(outer, '/inner/deep'))).verified).toBe(true)
 })
 
-test('behavior: a gateway below a path, with a key in its query and with user and password, for content and blocks', async () => {
+test('behavior: a gateway may have a base path, a key in its query, and user and password', async () => {
   const key = (path: string) => path.includes('token=a%2Fb')
   const login = /\r\nauthorization: Basic dXNlcjpwQHNz\r\n/i
   const gateway = serveIpfs({ ...held, ...blocks })
@@ -95,7 +95,7 @@ test('behavior: a gateway below a path, with a key in its query and with user an
   }
 })
 
-test('error: a directory that has no such entry says so for good', async () => {
+test('error: a missing directory entry is a permanent error', async () => {
   await using server = await createRawServer(serveIpfs({ ...held, ...blocks, [`/ipfs/${directory.cid}/9`]: 'made up' }))
   await using gateways = gatewaysOver([server])
   expect(await rejection(gateways.get(ipfs(directory, '/9')))).toMatchObject({
@@ -104,7 +104,7 @@ test('error: a directory that has no such entry says so for good', async () => {
   })
 })
 
-test('behavior: a gateway that sends other bytes is left for the next, and comes later from then on', async () => {
+test('behavior: a gateway that sends wrong bytes is skipped, and is tried later from then on', async () => {
   await using liar = await createRawServer(serveIpfs({ [`/ipfs/${raw.cid}`]: '{"name":"forged"}' }))
   await using server = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([liar, server])
@@ -114,7 +114,7 @@ test('behavior: a gateway that sends other bytes is left for the next, and comes
   expect(gateways.order('ipfs')[0]).toBe(`127.0.0.1:${server.port}`)
 })
 
-test('error: other bytes behind a checked directory are refused as well', async () => {
+test('error: rejects wrong bytes behind a verified directory', async () => {
   await using liar = await createRawServer(
     serveIpfs({ ...blocks, [`/ipfs/${directory.cid}/2.json`]: '{"name":"forged"}' }),
   )
@@ -123,7 +123,7 @@ test('error: other bytes behind a checked directory are refused as well', async 
   expect(error).toMatchObject({ code: 'GATEWAYS_FAILED', retryable: true, cause: { code: 'CONTENT_MISMATCH' } })
 })
 
-test('behavior: without blocks, or with forged ones, content is given as not verified', async () => {
+test('behavior: content without blocks, or with forged ones, is returned as unverified', async () => {
   const forged = directoryBlock({ '2.json': file.cid })
   await using plain = await createRawServer(serveIpfs({ ...held, [`/ipfs/${directory.cid}`]: '<html>listing</html>' }))
   await using liar = await createRawServer(
@@ -140,7 +140,7 @@ test('behavior: without blocks, or with forged ones, content is given as not ver
   }
 })
 
-test('behavior: blocks may come from another gateway than the content', async () => {
+test('behavior: blocks may come from a different gateway than the content', async () => {
   await using plain = await createRawServer(serveIpfs(held))
   await using other = await createRawServer(serveIpfs(blocks))
   await using gateways = gatewaysOver([plain, other])
@@ -150,7 +150,7 @@ test('behavior: blocks may come from another gateway than the content', async ()
   })
 })
 
-test('behavior: a file in an unusual layout is checked by its blocks', async () => {
+test('behavior: a file in an unusual layout is verified by its blocks', async () => {
   const body = Buffer.from(Array.from({ length: 5_500 }, (_, i) => i % 251))
   const tree = oddFile(body)
   const content = { [`/ipfs/${tree[0]!.cid}`]: body }
@@ -167,7 +167,7 @@ test('behavior: a file in an unusual layout is checked by its blocks', async () 
   expect(verified).toEqual([false, true, false])
 })
 
-test('error: a few blocks that encode an endless tree are given up', async () => {
+test('error: gives up on a few blocks that encode an endless tree', async () => {
   // Sixty levels, each linking the one below twice: 2^60 leaves, of nothing or of a byte.
   for (const leaf of [rawBlock(Buffer.alloc(0)), rawBlock(Buffer.from('x'))]) {
     const tree = [leaf]
@@ -197,14 +197,14 @@ const failing: [string, RawHandler][] = [
   ['redirects to a private address', (_, s) => s.write(httpAnswer(302, '', { location: 'http://10.0.0.1/' }))],
 ]
 
-test.each(failing)('behavior: a gateway that %s is passed over', async (_, handler) => {
+test.each(failing)('behavior: a gateway that %s is skipped', async (_, handler) => {
   await using bad = await createRawServer(handler)
   await using good = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([bad, good], {}, 200)
   expect((await gateways.get(ipfs(raw))).gateway).toBe(`127.0.0.1:${good.port}`)
 })
 
-test('behavior: the gateway that is fastest comes first, a hung one last', async () => {
+test('behavior: the fastest gateway is tried first, and a hanging one last', async () => {
   await using hung = await createRawServer(() => {})
   await using slow = await createRawServer((request, socket, path) => {
     setTimeout(() => serveIpfs(held)(request, socket, path), 600)
@@ -218,7 +218,7 @@ test('behavior: the gateway that is fastest comes first, a hung one last', async
   expect(hung.requests).toHaveLength(before)
 })
 
-test('error: no gateway has it, every reason is named', async () => {
+test('error: if no gateway has the content, the error lists every reason', async () => {
   await using first = await createRawServer(serveIpfs({}))
   await using second = await createRawServer((_, socket) => socket.write(httpAnswer(500)))
   await using gateways = gatewaysOver([first, second])
@@ -232,7 +232,7 @@ test('error: no gateway has it, every reason is named', async () => {
   expect(await rejection(none.get(ipfs(raw)))).toMatchObject({ code: 'GATEWAYS_FAILED', retryable: false })
 })
 
-test('error: every gateway sends Retry-After', async () => {
+test('error: if every gateway sends Retry-After, the error contains the retry time', async () => {
   await using server = await createRawServer((_, s) => s.write(httpAnswer(429, '', { 'retry-after': '600' })))
   await using gateways = gatewaysOver([server])
   await rejection(gateways.get(ipfs(raw)))
@@ -242,7 +242,7 @@ test('error: every gateway sends Retry-After', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('error: content above the limit is not requested elsewhere', async () => {
+test('error: content over the size limit is not requested from another gateway', async () => {
   await using first = await createRawServer(serveIpfs(held))
   await using second = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([first, second])
@@ -250,7 +250,7 @@ test('error: content above the limit is not requested elsewhere', async () => {
   expect(second.requests).toHaveLength(0)
 })
 
-test('error: the reason of a signal', async () => {
+test('error: an aborted request fails with the reason of its signal', async () => {
   await using server = await createRawServer(() => {})
   await using gateways = gatewaysOver([server])
   const stop = new AbortController()
@@ -262,7 +262,7 @@ test('error: the reason of a signal', async () => {
   await expect.poll(() => server.requested()).toBe(0)
 })
 
-test('behavior: the URL that the token names comes last', async () => {
+test('behavior: the original URL of the token is tried last', async () => {
   await using configured = await createRawServer(serveIpfs({}))
   await using original = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([configured])
@@ -271,13 +271,13 @@ test('behavior: the URL that the token names comes last', async () => {
   expect(configured.requests).toHaveLength(1)
 })
 
-test('behavior: a CID that holds its content is requested from no gateway', async () => {
+test('behavior: a CID that contains its content is decoded without a gateway', async () => {
   await using gateways = gatewaysOver([])
   const content: GatewayContent = { network: 'ipfs', id: 'bafkqabtimvwgy3yk', path: '', original: null }
   expect(await gateways.get(content)).toMatchObject({ body: Buffer.from('hello\n'), verified: true, gateway: 'none' })
 })
 
-test('default: Arweave by transaction', async () => {
+test('default: reads Arweave content by its transaction', async () => {
   const id = 'x'.repeat(43)
   await using server = await createRawServer(serveIpfs({ [`/${id}`]: 'whole', [`/${id}/1.json`]: 'part' }))
   await using gateways = gatewaysOver([server])

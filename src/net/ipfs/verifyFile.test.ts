@@ -32,24 +32,27 @@ const made: [number, string, string][] = [
   [3_000_000, 'v1, 1 MB', 'bafybeiho6mvdha6vkycks756o2hmbbkkcrfrs6cyznvbtnd56m5ynnv6p4'],
 ]
 
-test.each(made)('default: %d bytes (%s) are what %s names', (length, _, cid) => {
+test.each(made)('default: %d bytes (%s) match the CID %s', (length, _, cid) => {
   expect(verifyFile(CID.parse(cid), bodyOf(length))).toBe('match')
 })
 
-test.each(made.filter(([length]) => length > 0))('error: %d bytes (%s) with one changed are not', (length, _, cid) => {
-  const body = bodyOf(length)
-  body[length - 1]! ^= 1
-  const parsed = CID.parse(cid)
-  expect(verifyFile(parsed, body)).toBe(parsed.code === 0x55 ? 'mismatch' : 'unknown')
-  expect(verifyFile(parsed, body.subarray(0, length - 1))).not.toBe('match')
-})
+test.each(made.filter(([length]) => length > 0))(
+  'error: %d bytes (%s) with one changed byte do not match',
+  (length, _, cid) => {
+    const body = bodyOf(length)
+    body[length - 1]! ^= 1
+    const parsed = CID.parse(cid)
+    expect(verifyFile(parsed, body)).toBe(parsed.code === 0x55 ? 'mismatch' : 'unknown')
+    expect(verifyFile(parsed, body.subarray(0, length - 1))).not.toBe('match')
+  },
+)
 
-test("default: the hello world of IPFS's guides", () => {
+test('default: verifies the hello world example of the IPFS guides', () => {
   const body = Buffer.from('hello world\n')
   expect(verifyFile(CID.parse('QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o'), body)).toBe('match')
 })
 
-test('behavior: other hashes and formats are not judged', () => {
+test('behavior: other hash functions and formats are reported as unknown', () => {
   const body = Buffer.from('hello')
   // blake2b-256 of some data, and dag-cbor.
   expect(verifyFile(CID.parse('bafk2bzaceaawlhkl5dq5uikpwwp4nprlmjykp5hkzrcz6jvlm6tqmqbqjqvkq'), body)).toBe('unknown')

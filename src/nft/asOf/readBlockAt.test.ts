@@ -25,7 +25,7 @@ async function seed(columns: Record<string, unknown>) {
   return { ...key, at }
 }
 
-test('default: a live collection is covered from block 0 to the last block that was followed', async () => {
+test('default: a live collection is covered from block 0 to the last followed block', async () => {
   const { at } = await seed({ from_block: 10n, to_block: 500n })
   expect(await at(1_010n)).toEqual({
     ...{ chainId: 1n, standard: 'ERC721', mixed: false, covered: true, fromBlock: 10n, toBlock: 1_010n },
@@ -37,7 +37,7 @@ test('default: a live collection is covered from block 0 to the last block that 
   expect(await at(1_011n)).toMatchObject({ covered: false, toBlock: 1_010n })
 })
 
-test('behavior: a collection whose history is read is covered without a gap only, and before its first block', async () => {
+test('behavior: a syncing collection is covered before its first block and up to the first gap of its history', async () => {
   const { at } = await seed({ status: 'syncing', from_block: 10n, to_block: 50n, coverage: '{[10,51),[80,90)}' })
   expect(await at(50n)).toMatchObject({ covered: true, toBlock: 50n })
   expect(await at(85n)).toMatchObject({ covered: false, toBlock: 50n })
@@ -51,26 +51,26 @@ test('behavior: a collection whose history is read is covered without a gap only
   expect(await readBlockAt(database.db, { partition: 0, id: -1n }, 5n)).toBeUndefined()
 })
 
-test('behavior: history that is final by the nodes is of no followed block that is not final here', async () => {
+test('behavior: history that is final on the nodes has no hash of a followed block that is not final here', async () => {
   const { at } = await seed({ status: 'syncing', from_block: 10n, to_block: 1_005n, coverage: '{[10,1006)}' })
   expect(await at(1_005n)).toMatchObject({ covered: true, hash: null })
   expect(await at(1_000n)).toMatchObject({ covered: true, hash: `0x${(1_000).toString(16).padStart(64, '0')}` })
 })
 
-test('behavior: a collection that catches up with the head in parts is of the followed blocks, which a reorganisation can remove', async () => {
+test('behavior: a collection that catches up with the head in parts has hashes of followed blocks, which a reorg can remove', async () => {
   const covered = { status: 'syncing', from_block: 10n, to_block: 1_005n, coverage: '{[10,1006)}', stored_of_next: 3n }
   const { at } = await seed(covered)
   expect(await at(1_005n)).toMatchObject({ covered: true, hash: `0x${(1_005).toString(16).padStart(64, '0')}` })
   expect(await at(1_006n)).toMatchObject({ covered: false, toBlock: 1_005n })
 })
 
-test('behavior: a contract without NFTs has none in any block up to the head', async () => {
+test('behavior: a contract without NFTs is covered up to the head', async () => {
   const { at } = await seed({ status: 'none', standard: null, from_block: 10n, to_block: 10n })
   expect(await at(1_012n)).toMatchObject({ covered: true, standard: null })
   expect(await at(1_013n)).toMatchObject({ covered: false, toBlock: 1_012n })
 })
 
-test('behavior: the hash of a block comes from the chain’s blocks and from the chain’s marks, never from what logs say', async () => {
+test('behavior: a block hash comes from the followed blocks or the marks of the chain, never from logs', async () => {
   const { at, partition, id } = await seed({})
   const hash = (digit: string) => Buffer.from(digit.repeat(64), 'hex')
   await database.db.run(
@@ -84,7 +84,7 @@ test('behavior: the hash of a block comes from the chain’s blocks and from the
   expect(await at(40n)).toMatchObject({ hash: null })
 })
 
-test('behavior: what is omitted is reported the blocks up to the one that is requested', async () => {
+test('behavior: skipped logs and transfers are reported for the blocks up to the requested one', async () => {
   const { at, partition, id } = await seed({ wide_logs: 2n, surplus_transfers: 7n })
   const entries = [
     [positionOf(20, 5), 'wide', 100_001],

@@ -129,7 +129,7 @@ async function counts({ partition, id, standards }: Stored, block: number) {
 }
 
 test.each(['ERC721', 'ERC1155', 'both'] as const)(
-  'behavior: %s: the state at the end of any block is what the tables were when that block was the last',
+  'behavior: %s: the state at the end of any block equals the tables when that block was the last',
   async (standards) => {
     await fc.assert(
       fc.asyncProperty(historyOf(standards), fc.nat(90), async (transfers, later) => {
@@ -154,7 +154,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
   },
 )
 
-test('behavior: holders come in lists that are short enough to be parsed between two requests', async () => {
+test('behavior: holders arrive in batches short enough to be parsed between two requests', async () => {
   const collection = await createCollection('ERC721', address)
   const tokens = Array.from({ length: 1_203 }, (_, i) => i)
   await database.db.run(

@@ -45,7 +45,7 @@ const follow = (numbers: readonly bigint[]) =>
     ],
   )
 
-test('behavior: blocks that are followed are found, also those that the queried node does not have yet', async () => {
+test('behavior: followed blocks are found without a node request, even those that the node does not have yet', async () => {
   await follow([98n, 99n, 100n, 101n, 102n])
   const { finder, requested } = finderTo(100n)
   expect(await finder.firstFrom(chainId, 1_010n)).toBe(101n)
@@ -56,7 +56,7 @@ test('behavior: blocks that are followed are found, also those that the queried 
   expect(await finder.byHash(chainId, hashOf(77n))).toBeUndefined()
 })
 
-test('behavior: a date among blocks that are not followed is the node’s to show', async () => {
+test('behavior: a date among blocks that are not followed is looked up on the node', async () => {
   await database.db.run('DELETE FROM block WHERE number = 100')
   const { finder, requested } = finderTo(200n)
   // 98 is the first of the remaining ones, and 100 is missing among them.

@@ -6,7 +6,7 @@ import { createBlockHashes } from './createBlockHashes.ts'
 
 const state = { epoch: 'a', id: 1n }
 
-test('behavior: a hash is requested once; what failed is requested again, and is a 503', async () => {
+test('behavior: a hash is requested once, and a failed request returns 503 and is repeated', async () => {
   const answers: (Header[] | Error)[] = [
     new Error('no node'),
     [],
@@ -36,7 +36,7 @@ test('behavior: a hash is requested once; what failed is requested again, and is
   expect(requested).toEqual([7n, 7n, 7n, 7n])
 })
 
-test('behavior: the hash of a block that is not final is not kept', async () => {
+test('behavior: the hash of a block that is not final is not cached', async () => {
   const hashes = ['0xab', '0xcd', '0xef']
   const headers = async () => [{ hash: hashes.shift()! } as unknown as Header]
   let finalized = 6n

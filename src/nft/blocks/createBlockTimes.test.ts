@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: of a chain that was restarted no time of the former one is reported, though logs name the same hash', async () => {
+test('behavior: a restarted chain never returns a block time of the former chain, though logs contain the same hash', async () => {
   const { db } = database
   let time = 111n
   const source = {
@@ -37,7 +37,7 @@ test('behavior: of a chain that was restarted no time of the former one is repor
   expect(await request()).toEqual([999n, 999n])
 })
 
-test('behavior: the time of a hash that no node has is that of its number, if the block is final', async () => {
+test('behavior: a hash that no node has gets the time of its block number, if the block is final', async () => {
   const { db } = database
   const source = {
     async headersOf(blocks: { number: bigint; hash?: string }[]) {
@@ -55,7 +55,7 @@ test('behavior: the time of a hash that no node has is that of its number, if th
   await expect(request(71n)).rejects.toThrow('the time of blocks cannot be read at the moment')
 })
 
-test('behavior: a hash that numbers without a block have too is of the block itself', async () => {
+test('behavior: a hash repeated for numbers without a block resolves to the number of its block', async () => {
   const { db } = database
   const hash = 'ee'.repeat(32)
   for (const number of [2_001, 2_000])

@@ -34,7 +34,7 @@ function chainAt(finalized: bigint) {
   return { requested, openChains: { open } as unknown as OpenChains }
 }
 
-test('behavior: the deployment of a final block is read from the node once, also by other processes', async () => {
+test('behavior: the deployment in a final block is read from the node once for all processes', async () => {
   const { db } = database
   const state = (await createNftQuery({ db }).state(1n, address))!
   const read = (chain: ReturnType<typeof chainAt>, waitMs: number) =>

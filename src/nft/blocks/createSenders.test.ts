@@ -30,7 +30,7 @@ function nodeWith({ isDown = false } = {}) {
   return { requested, openChains: { open } as unknown as OpenChains }
 }
 
-test('behavior: a sender is read from the nodes once, also by other processes; what no node has stays unknown', async () => {
+test('behavior: a sender is read from the nodes once for all processes, and stays unknown if no node has it', async () => {
   const { db } = database
   const read = ({ openChains }: ReturnType<typeof nodeWith>, hashes: readonly Hex[]) => {
     const asked = hashes.map((hash) => ({ partition: collection.partition, collectionId: collection.id, hash }))
@@ -46,7 +46,7 @@ test('behavior: a sender is read from the nodes once, also by other processes; w
   expect(other.requested).toEqual([second])
 })
 
-test('behavior: the sender of a transaction of a contract without a row is not stored', async () => {
+test('behavior: the transaction sender is not stored for a contract without a row', async () => {
   const { db } = database
   const { openChains, requested } = nodeWith()
   const hash: Hex = `0x${'b1'.repeat(32)}`

@@ -12,7 +12,7 @@ const collections = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'].fl
 const chains = [null, { head: null, followed: null }, { head: 20n, followed: null }, { head: 20n, followed: 18n }]
 const cases = collections.flatMap((collection) => chains.map((chain) => ({ ...collection, chain })))
 
-test('default: the state of a collection is the same by a row and by SQL', async () => {
+test('default: the row and the SQL expression give the same collection state', async () => {
   const database = await createTestDatabase()
   const { db } = database
   for (const { status, reason, storedTo, chain } of cases) {

@@ -33,7 +33,7 @@ test.each([
   ['history', 501n, { status: 'syncing' }, (sql: Sql) => takeSlices(sql, options(501n))],
   ['metadata', 502n, { metadata_due_at: new Date(0) }, (sql: Sql) => takeMetadataTurns(sql, options(502n))],
 ] as const)(
-  'behavior: turns of %s wait for no collection that a transaction holds',
+  'behavior: time slices of %s do not wait for a collection that a transaction locks',
   async (_, chain, columns, take) => {
     const { db } = database
     const [free, held] = [await seed(chain, columns), await seed(chain, columns)]
@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('behavior: a request for all metadata locks the collection before it changes the hosts', async () => {
+test('behavior: a request for all metadata locks the collection before it changes its hosts', async () => {
   const { db } = database
   const key = await seed(503n, {})
   const hosts = ['a.example', 'b.example']

@@ -88,7 +88,7 @@ function createModel() {
   }
 }
 
-test('behavior: contracts and their counts of the last day are those of the chain, through reorganisations, lost steps and forgetting', async () => {
+test('behavior: discovered contracts and their daily counts match the chain through reorgs, lost steps and pruning', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   const contracts = Array.from({ length: 12 }, (_, i) => addressOf(i + 1))

@@ -32,7 +32,7 @@ beforeEach(() =>
   ),
 )
 
-test('behavior: a contract that a wallet needs, that an operator flagged or that is indexed stays when its discovery is forgotten or undone', async () => {
+test('behavior: pruning or undoing discovery keeps a contract that a wallet needs, an operator flagged or is indexed', async () => {
   const handler = createDiscovery(database.db)
   const [needed, flagged, indexed, other] = [1, 2, 3, 4].map(addressOf) as [Address, Address, Address, Address]
   await seedCollection(database.db, { address: indexed, chainId })
@@ -55,7 +55,7 @@ test('behavior: a contract that a wallet needs, that an operator flagged or that
   expect(await readRows(database.db)).toEqual({ rows: [], hours: [], known: stays })
 })
 
-test('behavior: a collection that is removed is known again while its discovery is kept', async () => {
+test('behavior: a removed collection becomes known again while its discovery is kept', async () => {
   const handler = createDiscovery(database.db)
   const address = addressOf(5)
   await seedCollection(database.db, { address, chainId, columns: { name: 'Found' } })
@@ -67,7 +67,7 @@ test('behavior: a collection that is removed is known again while its discovery 
   expect(await known()).toEqual([])
 })
 
-test('behavior: 20,000 contracts in one block are stored, and forgotten in parts; a step forgets a bounded number', {
+test('behavior: 20,000 contracts in one block are stored, and pruned in parts with a bounded number per step', {
   tags: ['system'],
 }, async () => {
   const handler = createDiscovery(database.db)
@@ -93,7 +93,7 @@ test('behavior: 20,000 contracts in one block are stored, and forgotten in parts
   expect(await counted('collection')).toBe(0)
 })
 
-test('behavior: a large reorganisation is undone from its last block down, and of many final blocks it is forgotten in parts how they are undone', {
+test('behavior: a large reorg is undone from its last block down, and undo data of final blocks is pruned in parts', {
   tags: ['system'],
 }, async () => {
   const handler = createDiscovery(database.db)
@@ -126,7 +126,7 @@ test('behavior: a large reorganisation is undone from its last block down, and o
   expect(await readRows(database.db)).toEqual(all)
 })
 
-test('behavior: a quiet block reads nothing of many contracts', async () => {
+test('behavior: a quiet block reads few rows, even if many contracts are known', async () => {
   const handler = createDiscovery(database.db)
   const contracts = Array.from({ length: 1_000 }, (_, i) => addressOf(i + 1))
   await step(database.db, handler, { fork: 0n, blocks: [blockOf(1n, start, contracts)], finalized: 1n })
@@ -143,7 +143,7 @@ test('behavior: a quiet block reads nothing of many contracts', async () => {
   for (const [table, rows] of Object.entries(read)) expect(rows, table).toBeLessThan(20)
 })
 
-test('behavior: a chain that discovers nothing stores nothing, and undoes what it stored before', async () => {
+test('behavior: a chain without discovery stores nothing, and undoes what it stored before', async () => {
   const address = addressOf(1)
   await step(database.db, createDiscovery(database.db), {
     fork: 0n,

@@ -49,7 +49,7 @@ function heldFile(body = 'rows') {
 
 const bodyOf = (file: MadeFile<Facts>) => text(file.open())
 
-test('behavior: a file is made once for all requests, and kept', async () => {
+test('behavior: a file is generated once for all concurrent requests, and is cached', async () => {
   const files = await openFiles()
   const held = heldFile('1,2,3')
   const requested = [1n, 2n, 1n].map((keyId) => files.get<Facts>({ name: 'a', keyId, make: held.make }))
@@ -61,7 +61,7 @@ test('behavior: a file is made once for all requests, and kept', async () => {
   expect([await bodyOf(again), held.made()]).toEqual(['1,2,3', 1])
 })
 
-test('error: a key has one file made at once, and a server two', async () => {
+test('error: rejects a second concurrent file of one key, and a third one of the server', async () => {
   const files = await openFiles()
   const [one, two, three] = [heldFile(), heldFile(), heldFile()]
   const first = files.get<Facts>({ name: 'a', keyId: 1n, make: one.make })
@@ -83,7 +83,7 @@ test('error: a key has one file made at once, and a server two', async () => {
   for (const file of got) file.discard()
 })
 
-test('behavior: a file that is being read is read to its end, also where it is removed for others', async () => {
+test('behavior: a file that is being read is read to its end, even if it is evicted meanwhile', async () => {
   const files = await openFiles({ maxBytes: 40_000 })
   const bodies = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(20_000))
   const opened: MadeFile<Facts>[] = []
@@ -96,7 +96,7 @@ test('behavior: a file that is being read is read to its end, also where it is r
   expect(await Promise.all(opened.map(bodyOf))).toEqual(bodies)
 })
 
-test('behavior: what a killed process left is removed at the start, what a living one writes is not', async () => {
+test('behavior: a start removes temporary files of killed processes, and keeps those of running ones', async () => {
   const folder = await temporaryFolder()
   const uuid = '00000000-0000-4000-8000-000000000000'
   const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
@@ -113,7 +113,7 @@ test('behavior: what a killed process left is removed at the start, what a livin
   expect(readdirSync(folder).sort()).toEqual(kept.sort())
 })
 
-test('behavior: what fails is not kept, and is made again when it is requested again', async () => {
+test('behavior: a failed file is not cached, and is generated again at the next request', async () => {
   const files = await openFiles()
   const failing = async (path: string): Promise<Facts> => {
     writeFileSync(path, 'half')
@@ -126,7 +126,7 @@ test('behavior: what fails is not kept, and is made again when it is requested a
   ;(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })).discard()
 })
 
-test('behavior: closing stops what is being made', async () => {
+test('behavior: close stops running file generation', async () => {
   const files = await openFiles()
   const held = heldFile()
   const requested = files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })
@@ -137,7 +137,7 @@ test('behavior: closing stops what is being made', async () => {
   expect(readdirSync(files.folder)).toEqual([])
 })
 
-test('behavior: a kept file whose facts or end a disk lost is made again', async () => {
+test('behavior: a cached file whose header or end was lost on disk is generated again', async () => {
   const files = await openFiles()
   const path = join(files.folder, 'a')
   const get = async () => {
@@ -153,7 +153,7 @@ test('behavior: a kept file whose facts or end a disk lost is made again', async
   expect(await get()).toBe('good')
 })
 
-test('error: a file that is cut short while it is read ends with an error, also where what is missing is its last bytes', async () => {
+test('error: a file truncated while it is read ends with an error, even if only its last bytes are missing', async () => {
   const files = await openFiles()
   const held = heldFile('x'.repeat(300_000))
   held.finish()
@@ -162,7 +162,7 @@ test('error: a file that is cut short while it is read ends with an error, also 
   await expect(bodyOf(opened)).rejects.toThrow('has 299990 of its 300000 bytes')
 })
 
-test('behavior: a file without rows is read as that', async () => {
+test('behavior: a file without rows is read as empty', async () => {
   const files = await openFiles()
   const held = heldFile('')
   held.finish()
@@ -170,7 +170,7 @@ test('behavior: a file without rows is read as that', async () => {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'behavior: a file is closed once it is read, left or not wanted',
+  'behavior: a file is closed once it is read, abandoned or not wanted',
   async () => {
     const files = await openFiles()
     const held = heldFile('x'.repeat(300_000))
@@ -196,7 +196,7 @@ function holdTimers(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-test('error: a file that is not made in time leaves its place, also where its source never ends', async () => {
+test('error: a file that exceeds the time limit frees its slot, even if its source never ends', async () => {
   const files = await openFiles()
   holdTimers()
   const began = Promise.withResolvers<void>()
@@ -218,7 +218,7 @@ test('error: a file that is not made in time leaves its place, also where its so
   expect(await bodyOf(await files.get<Facts>({ name: 'b', keyId: 1n, make: held.make }))).toBe('good')
 })
 
-test('error: a file whose reader takes nothing any more is closed, one that is read slowly is not', async () => {
+test('error: a file whose reader stalls is closed, and one that is read slowly is not', async () => {
   const files = await openFiles()
   holdTimers()
   const held = heldFile('x'.repeat(300_000))

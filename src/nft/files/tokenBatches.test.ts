@@ -6,7 +6,7 @@ import { tokenBatches } from './tokenBatches.ts'
 
 const address = `0x${'5d'.repeat(20)}` as const
 
-test('behavior: a collection that moves while its pages are read is read to its end', async () => {
+test('behavior: a collection that changes while its pages are read is read to its end', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const tokens = Array.from({ length: 1_203 }, (_, i) => BigInt(i))

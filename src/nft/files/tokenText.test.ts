@@ -16,7 +16,7 @@ function csvOf(records: object[]): Record<string, string>[] {
   return parse(file, { columns: true })
 }
 
-test('default: a record is a line whose columns are its members and those of its normalised metadata', () => {
+test('default: a record is one line with columns for its fields and its normalized metadata', () => {
   const attributes = [{ trait_type: 'Hat', value: 'Red, "old"' }]
   const [row] = csvOf([record({ name: 'A "quoted", name\nof two lines' }, { description: 'x', attributes })])
   expect(Object.keys(row!)).toEqual(tokenColumns)
@@ -26,7 +26,7 @@ test('default: a record is a line whose columns are its members and those of its
   })
 })
 
-test('error: no cell begins as a formula does, whatever names and metadata contain', () => {
+test('error: no CSV cell starts like a formula, regardless of names and metadata', () => {
   const formulas = ['=HYPERLINK("http://x","y")', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '=1,"', '"=1']
   const rows = csvOf(formulas.map((text) => record({ name: text, token_uri: text }, { name: text, image: text })))
   for (const [i, text] of formulas.entries()) {
@@ -35,7 +35,7 @@ test('error: no cell begins as a formula does, whatever names and metadata conta
   }
 })
 
-test('behavior: any text comes back from both formats, but for the apostrophe before formulas', () => {
+test('behavior: any text is preserved in both formats, except for the apostrophe before formulas', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (names) => {
       const records = names.map((name) => record({ name }))

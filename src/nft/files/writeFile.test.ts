@@ -32,7 +32,7 @@ const { root } = StandardMerkleTree.of(
   ['address', 'uint256', 'uint256'],
 )
 
-test('default: a snapshot has a line a holder, and the root of the published tree', async () => {
+test('default: a snapshot has one line per holder, and the root of the published Merkle tree', async () => {
   const csv = await written({ format: 'csv', batches: batchesOf(lines.slice(0, 2).join(''), lines[2]!) })
   const text = `token_id,owner_of,amount\n${lines.join('')}`
   expect(csv).toEqual({ rows: 3, root, bytes: text.length, text })
@@ -54,7 +54,7 @@ const nicenesses = () =>
   })
 
 test.runIf(process.platform === 'linux')(
-  'behavior: the thread that writes yields to the one that answers requests',
+  'behavior: the writer thread runs at a lower CPU priority than the thread that serves requests',
   async () => {
     async function* batches(): AsyncGenerator<string> {
       yield lines[0]!
@@ -66,12 +66,12 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('behavior: a snapshot of nobody has its head and no root', async () => {
+test('behavior: a snapshot without holders has its header and no root', async () => {
   expect(await written({ format: 'csv', batches: batchesOf() })).toMatchObject({ rows: 0, root: null, bytes: 25 })
   expect(await written({ format: 'ndjson', batches: batchesOf() })).toEqual({ rows: 0, root: null, bytes: 0, text: '' })
 })
 
-test('error: what cannot be written is refused: too many bytes, an amount that no leaf holds, a folder that is not there', async () => {
+test('error: rejects too many bytes, an amount that exceeds a leaf, and a missing folder', async () => {
   const tooMany = written({ format: 'csv', batches: batchesOf(lines.join('')), maxBytes: 100 })
   await expect(tooMany).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('100 bytes') })
   const tooLarge = written({ format: 'csv', batches: batchesOf(`1,${owner('a')},${2n ** 256n}\n`) })
@@ -84,7 +84,7 @@ test('error: what cannot be written is refused: too many bytes, an amount that n
   })
 })
 
-test('error: a thread that ends fails the file, whether it has something to do at the moment or not', async () => {
+test('error: a file fails if its writer thread ends, busy or idle', async () => {
   async function ending(end: (worker: Worker) => unknown): Promise<unknown> {
     const started = new Promise<Worker>((resolve) => process.once('worker', resolve))
     async function* batches(): AsyncGenerator<string> {

@@ -16,7 +16,7 @@ const address = '0x00000000000000000000000000000000000000aa'
 const { signal } = new AbortController()
 const maxTokens = 1_000
 
-test('behavior: tokens that history stored during an absence count towards the bound when following goes on', async () => {
+test('behavior: tokens that history stores during an absence count towards the bound when following resumes', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   const chain = createScriptedChain(address, 4)

@@ -10,7 +10,7 @@ import { hexToBuffer } from '../../util/hex.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 
-test('behavior: a contract that moved 30,001 coins in its first blocks has its later tokens listed', async () => {
+test('behavior: a contract with 30,001 ERC-20 transfers in its first blocks gets its later tokens listed', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const worker = await seedWorker(db)

@@ -140,7 +140,7 @@ async function readWith(
 }
 
 test.each(['ERC721', 'both'] as const)(
-  'behavior: rows of %s are the same with 0, 1 and 4 threads',
+  'behavior: rows of %s are the same with 0, 1 and 4 decode threads',
   async (standards) => {
     const here = await readWith(0, { standards })
     expect(here.decoded).toBe(0)
@@ -154,7 +154,7 @@ test.each(['ERC721', 'both'] as const)(
 )
 
 test.each([1, 4])(
-  'behavior: where threads are killed in the middle, of %i, every row is there once',
+  'behavior: with %i decode threads, every row is stored once even if threads are killed midway',
   async (threads) => {
     const undisturbed = await readWith(0)
     kills = 3
@@ -165,7 +165,7 @@ test.each([1, 4])(
   },
 )
 
-test('behavior: where every thread is killed, the main thread decodes, and every row is there once', async () => {
+test('behavior: if every decode thread is killed, the main thread decodes, and every row is stored once', async () => {
   const undisturbed = await readWith(0)
   kills = Number.POSITIVE_INFINITY
   const { rows, decoded } = await readWith(1)
@@ -174,7 +174,7 @@ test('behavior: where every thread is killed, the main thread decodes, and every
   expect(rows).toEqual(undisturbed.rows)
 })
 
-test('error: a long answer with a log of another contract is rejected as inconsistent, and another node is queried', async () => {
+test('error: a long response with a log of another contract is rejected as inconsistent, and another node is queried', async () => {
   const honest = nodes.ERC721.handler()
   const undisturbed = await readWith(0)
   const { rows, omissions } = await readWith(1, {

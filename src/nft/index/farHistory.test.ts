@@ -75,7 +75,7 @@ test.for(
     { name: node[0], mints: 20_000, node },
   ]),
 )(
-  'default: $mints logs far apart are read of a node $name by hardly more calls than are necessary',
+  'default: $mints sparse logs are read from a node $name with few more calls than necessary',
   async ({ mints, node }) => {
     const [, blocks, rules, necessary, widths] = node
     const [counts] = await readBy(farChain(blocks, mints), [rules])
@@ -87,18 +87,18 @@ test.for(
   },
 )
 
-test('behavior: a node that gives 10,000 logs at most is requested fewer, after few rejections', async () => {
+test('behavior: a node that returns at most 10,000 logs gets narrower ranges after few rejections', async () => {
   const [counts] = await readBy(farChain(20_000_000, 20_000), [{ maxLogs: 10_000 }])
   expect(counts!.ranges).toBeLessThanOrEqual(16)
   expect(Object.values(counts!.rejected).every((times) => times === 1)).toBe(true)
 })
 
-test('behavior: a contract without logs costs a few calls, and one more that makes sure', async () => {
+test('behavior: a contract without logs costs a few calls and one more to confirm', async () => {
   const [counts] = await readBy(farChain(20_000_000, 0), [{}])
   expect(counts!.ranges).toBeLessThanOrEqual(7)
 })
 
-test('behavior: a node with a narrow cap beside one without slows no quiet contract', async () => {
+test('behavior: a node with a narrow range limit does not slow a quiet contract if another node has none', async () => {
   const [narrow, wide] = await readBy(farChain(20_000_000, 0), [{ maxBlocks: 10 }, {}])
   expect(narrow!.ranges + wide!.ranges).toBeLessThanOrEqual(9)
 })

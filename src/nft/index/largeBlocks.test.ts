@@ -165,7 +165,7 @@ const states: [state: string, make: (handler: BlockHandler) => Promise<void>][] 
 
 // The test counts rows in its own session. A cluster reads them in other sessions.
 test.skipIf(onCluster).each(states)(
-  'behavior: a block of many tokens, its wallets and its undoing read so many rows as they have tokens, where tables are %s',
+  'behavior: a large block, its wallets and its undo read rows in proportion to its tokens, where tables are %s',
   async (_, make) => {
     await database.db.transaction((tx) => tx.script(undone))
     const handler = await openHandler()

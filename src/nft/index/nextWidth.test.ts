@@ -19,23 +19,26 @@ function scan(blocks: bigint, cap: bigint): bigint[] {
   return answered
 }
 
-test('default: doubles the width up to millions of blocks while reads bring few logs', () => {
+test('default: doubles the range width up to millions of blocks while reads return few logs', () => {
   expect(scan(20_000_000n, 100_000_000n).length).toBeLessThanOrEqual(21)
 })
 
-test.each([10_000n, 3_000n, 37n])('behavior: reads are multiples of the %s blocks that the node takes', (cap) => {
-  const answers = scan(cap * 300n, cap)
-  // Shorter reads are those before the first partial response, and the remainder of that read.
-  const firstPartial = answers.indexOf(cap)
-  const short = answers.slice(firstPartial, -1).filter((width) => width < cap)
-  expect(short.length).toBeLessThanOrEqual(1)
-})
+test.each([10_000n, 3_000n, 37n])(
+  'behavior: read ranges are multiples of the %s blocks that the node accepts',
+  (cap) => {
+    const answers = scan(cap * 300n, cap)
+    // Shorter reads are those before the first partial response, and the remainder of that read.
+    const firstPartial = answers.indexOf(cap)
+    const short = answers.slice(firstPartial, -1).filter((width) => width < cap)
+    expect(short.length).toBeLessThanOrEqual(1)
+  },
+)
 
-test('behavior: a partial answer to an older, wider read does not widen', () => {
+test('behavior: a partial response to an older, wider read does not widen the range', () => {
   const width = nextWidth(10n, { from: 0n, to: 99n }, 49n, { brought: 0, wanted: 8_000 })
   expect(width).toBe(10n)
 })
 
-test('behavior: a read with too many logs narrows at once by as much', () => {
+test('behavior: a read with too many logs narrows the range immediately in proportion', () => {
   expect(nextWidth(1_000n, { from: 0n, to: 999n }, 999n, { brought: 80_000, wanted: 8_000 })).toBe(100n)
 })

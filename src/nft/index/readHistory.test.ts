@@ -90,7 +90,7 @@ async function counts(): Promise<{ transfers: number; tokens: number; counted: n
   return { transfers, tokens, counted, doubles }
 }
 
-test('default: many small ranges give the whole history', async () => {
+test('default: many small ranges add up to the whole history', async () => {
   const due = await createCollection()
   expect(await read(scripted().source, due)).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
@@ -101,7 +101,7 @@ test('default: many small ranges give the whole history', async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: while urgent work is late, ranges are narrow and each waits for others, with its commit', async () => {
+test('behavior: while urgent work is overdue, ranges are narrow, and each range is scheduled together with its commit', async () => {
   const requested: bigint[] = []
   const chain = scripted().source
   const source: EvmSource = {
@@ -134,7 +134,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   expect(requested.some((width) => width > 4n)).toBe(true)
 })
 
-test('behavior: while the chain is followed, history ends with what is final there, though nodes say more', async () => {
+test('behavior: while the chain is followed, history ends at the block that is final here, though nodes report a later one', async () => {
   const { db } = database
   await seedChain(40n)
   const due = await createCollection()
@@ -154,7 +154,7 @@ const seedChain = (finalized: bigint) =>
     [finalized],
   )
 
-test('error: a range that another worker stored first ends the turn, nothing is counted twice', async () => {
+test('error: a range that another worker stored first ends the time slice, and nothing is counted twice', async () => {
   const due = await createCollection()
   const chain = scripted()
   const source = actingOnce(chain.source, async (from, to) => {
@@ -173,7 +173,7 @@ const signal = () => Promise.withResolvers<void>()
 
 // On a cluster the transactions wait on a node. test/citus/lockTimeout.test.ts and src/db/databaseError.test.ts test the results.
 test.skipIf(onCluster)(
-  'behavior: a range that another transaction is storing too is given up, as that one may wait for the range behind it',
+  'behavior: gives up a range that another transaction is storing, as that one may wait for the next range',
   async () => {
     const { db } = database
     const due = await createCollection()
@@ -222,7 +222,7 @@ test.skipIf(onCluster)(
   },
 )
 
-test('behavior: where the holder of the partition is not configured for the chain, the holder of the chain reads, until the former is', async () => {
+test('behavior: the chain holder reads history while the partition holder is not configured for the chain', async () => {
   const { db } = database
   const takes = (...chains: string[]) => JSON.stringify({ partition: ['7'], chain: chains })
   const [holder] = await db.rows<[number]>(
@@ -244,7 +244,7 @@ test('behavior: where the holder of the partition is not configured for the chai
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
 })
 
-test('error: nothing is stored of a range during whose read the lease is lost', async () => {
+test('error: nothing of a range is stored if the lease is lost while the range is read', async () => {
   const due = await createCollection()
   const source = actingOnce(scripted().source, async () => {
     await database.db.run('UPDATE lease SET worker_id = NULL')
@@ -257,7 +257,7 @@ test('error: nothing is stored of a range during whose read the lease is lost', 
   expect(row).toEqual([0n])
 })
 
-test('error: transfers that are stored but not covered fail with the database’s own error', async () => {
+test('error: transfers that are stored but not covered fail with the original database error', async () => {
   const due = await createCollection()
   const chain = scripted()
   await database.db.transaction((tx) =>
@@ -276,7 +276,7 @@ test.each([
   { first: 'ERC721', isMulti: (block: bigint) => block > 3n },
   { first: 'ERC1155', isMulti: (block: bigint) => block <= 3n },
 ] as const)(
-  'behavior: a contract with logs of both standards is of that of its first log, $first, and keeps both, whichever range is read first',
+  'behavior: a contract with logs of both standards takes that of its first log, $first, and keeps both, in any order',
   async ({ first, isMulti }) => {
     const due = await createCollection(null)
     const { source } = scripted()

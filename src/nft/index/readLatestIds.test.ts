@@ -26,13 +26,13 @@ const mint = (token: number) => ({ token, from: 0, to: 1 })
 const move = (token: number) => ({ token, from: 1, to: 2 })
 const burn = (token: number) => ({ token, from: 1, to: 0 })
 
-test('default: ids of the latest final Transfers, and no block before them is read', async () => {
+test('default: returns the token ids of the latest final Transfers, without reading earlier blocks', async () => {
   const { ids, lowest } = await read({ 20: [mint(1)], 980: [mint(2), mint(3)], 990: [move(2)] })
   expect(ids).toEqual([2n, 3n])
   expect(lowest).toBe(901n)
 })
 
-test('behavior: an id that was burned later, or whose last Transfer is not final, is none of them', async () => {
+test('behavior: excludes ids that were burned later, or whose last Transfer is not final', async () => {
   const { ids, lowest } = await read({
     30: [mint(1), mint(2), mint(3), mint(4)],
     700: [burn(2)],
@@ -43,17 +43,17 @@ test('behavior: an id that was burned later, or whose last Transfer is not final
   expect(lowest).toBe(10n)
 })
 
-test('behavior: none where everything was burned since the first block', async () => {
+test('behavior: returns no ids if everything was burned since the first block', async () => {
   expect((await read({ 5: [mint(9)], 20: [mint(1)], 21: [burn(1)], 400: [mint(2)], 997: [burn(2)] })).ids).toEqual([])
 })
 
-test('behavior: a hundred ids at most, the last ones', async () => {
+test('behavior: returns at most a hundred ids, the latest ones', async () => {
   const { ids } = await read({ 950: Array.from({ length: 150 }, (_, i) => mint(i + 1)) })
   expect(ids).toHaveLength(100)
   expect(ids.at(-1)).toBe(150n)
 })
 
-test('behavior: undefined where the head was undone while it was read', async () => {
+test('behavior: returns undefined if the head is reverted while it is read', async () => {
   const chain = createScriptedChain(address, 5)
   for (let number = 0; number < 100; number++) chain.add(number === 20 ? [mint(1)] : [])
   const source: typeof chain.source = {

@@ -34,7 +34,7 @@ async function oneWorker(): Promise<number> {
   }, patience)
 }
 
-test('default: no process before the first image, then one that stays', async () => {
+test('default: starts no process before the first image, then keeps one', async () => {
   const previewer = testPreviewer()
   expect(await previewer.preview(Buffer.alloc(0))).toMatchObject({ code: 'empty' })
   expect(previewWorkers()).toEqual([])
@@ -45,7 +45,7 @@ test('default: no process before the first image, then one that stays', async ()
   expect(previewWorkers()).toEqual(workers)
 })
 
-linux('behavior: a worker sees nothing of this process, and Linux bounds its memory', async () => {
+linux('behavior: a worker does not inherit the environment of this process, and Linux bounds its memory', async () => {
   const previewer = testPreviewer({ memoryBytes: 256 * megabyte })
   await previewer.preview(small)
   const pid = await oneWorker()
@@ -62,7 +62,7 @@ linux('behavior: a worker sees nothing of this process, and Linux bounds its mem
   expect(read(pid, 'oom_score_adj').trim()).toBe('1000')
 })
 
-test('behavior: at most as many at once as there are workers, none lost, none mixed up', async () => {
+test('behavior: no more images than workers are drawn concurrently, and none is lost or mixed up', async () => {
   const previewer = testPreviewer({ workers: 2 })
   const images = await Promise.all(
     Array.from({ length: 24 }, (_, i) =>
@@ -106,7 +106,7 @@ test('error: a worker that takes too much memory is killed and replaced', system
   }
 })
 
-linux('error: an image in whose middle the worker died fails, and is not tried again', async () => {
+linux('error: an image whose worker dies in the middle of it fails, and is not retried', async () => {
   const started = Promise.withResolvers<number>()
   const debug = ({ pid }: { pid?: number }) => started.resolve(pid!)
   const previewer = testPreviewer({}, { ...silentLog, debug })
@@ -119,23 +119,19 @@ linux('error: an image in whose middle the worker died fails, and is not tried a
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
-linux(
-  'behavior: an image whose worker drew others before and dies is tried again, in a new worker',
-  system,
-  async () => {
-    const previewer = testPreviewer()
-    await previewer.preview(small)
-    const first = await oneWorker()
-    const outcome = previewer.preview(heavySvg)
-    const before = cpuTicks(first)
-    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
-    process.kill(first, 'SIGSEGV')
-    expect(await outcome).toMatchObject({ status: 'success' })
-    expect(await oneWorker()).not.toBe(first)
-  },
-)
+linux('behavior: an image is retried in a new worker if its worker drew others before and dies', system, async () => {
+  const previewer = testPreviewer()
+  await previewer.preview(small)
+  const first = await oneWorker()
+  const outcome = previewer.preview(heavySvg)
+  const before = cpuTicks(first)
+  await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
+  process.kill(first, 'SIGSEGV')
+  expect(await outcome).toMatchObject({ status: 'success' })
+  expect(await oneWorker()).not.toBe(first)
+})
 
-linux('behavior: a worker that died at rest is replaced', async () => {
+linux('behavior: a worker that died while idle is replaced', async () => {
   const previewer = testPreviewer()
   await previewer.preview(small)
   const pid = await oneWorker()
@@ -144,7 +140,7 @@ linux('behavior: a worker that died at rest is replaced', async () => {
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
-test('behavior: an image that is given up frees its worker, or its place in the queue', async () => {
+test('behavior: an aborted image frees its worker or its place in the queue', async () => {
   const previewer = testPreviewer()
   await previewer.preview(small)
   const [worker] = previewWorkers()
@@ -162,7 +158,7 @@ test('behavior: an image that is given up frees its worker, or its place in the 
   await expect(previewer.preview(small, { signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never')
 })
 
-test('behavior: close ends what is under way and all processes', async () => {
+test('behavior: close aborts running images and ends all processes', async () => {
   const previewer = testPreviewer({ workers: 2 })
   const outcomes = [slowSvg, slowSvg, small].map((image) => previewer.preview(image).catch((error: unknown) => error))
   await vi.waitFor(() => expect(previewWorkers()).toHaveLength(2), patience)
@@ -172,7 +168,7 @@ test('behavior: close ends what is under way and all processes', async () => {
   await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewerClosedError)
 })
 
-test('behavior: outcomes of images are counted', system, async () => {
+test('behavior: image outcomes are counted', system, async () => {
   const metrics = createMetrics()
   const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 3_000 }, log: silentLog, metrics })
   for (const image of [small, small, endlessSvg(), Buffer.from('text'), Buffer.alloc(0)]) await previewer.preview(image)
@@ -181,7 +177,7 @@ test('behavior: outcomes of images are counted', system, async () => {
   expect(Object.fromEntries(counted)).toEqual({ success: 2, time: 1, unsupported_media: 1, empty: 1 })
 })
 
-linux('error: where no worker can be started, the error is the machine’s and not the image’s', async () => {
+linux('error: if no worker can start, the error is retryable and is not a failure of the image', async () => {
   // This leaves 8 MB of the memory that Node needs to start.
   const previewer = testPreviewer({ memoryBytes: -760 * megabyte })
   const rejected = previewer.preview(small)
@@ -190,7 +186,7 @@ linux('error: where no worker can be started, the error is the machine’s and n
   await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewWorkerError)
 })
 
-linux('behavior: workers end with a killed server, also in the middle of an image', async () => {
+linux('behavior: workers end when the server is killed, even in the middle of an image', async () => {
   const script = `
     import { createPreviewer } from '${new URL('./createPreviewer.ts', import.meta.url).href}'
     const previewer = createPreviewer({ settings: ${JSON.stringify({ ...previewSettings, timeoutMs: 60_000 })}, log: console })

@@ -10,13 +10,13 @@ function takeAll(shares: Shares, name: string): number {
   return taken
 }
 
-test('default: one holder alone gets half of the places, and each further one half of those that are left', () => {
+test('default: the first holder gets half of the slots, and each further one half of the remaining ones', () => {
   const shares = createShares(16)
   expect(['a', 'b', 'c', 'd'].map((name) => takeAll(shares, name))).toEqual([8, 4, 2, 1])
   expect(shares.free).toBe(1)
 })
 
-test('behavior: places that are given back go to holders that have fewer', () => {
+test('behavior: released slots go to holders that have fewer', () => {
   const shares = createShares(8)
   expect([takeAll(shares, 'a'), takeAll(shares, 'b')]).toEqual([4, 2])
   shares.give([holder('a')])
@@ -26,7 +26,7 @@ test('behavior: places that are given back go to holders that have fewer', () =>
   expect([shares.free, takeAll(shares, 'a')]).toEqual([8, 4])
 })
 
-test('behavior: a host is bounded over all its collections, and leaves capacity there for one more', () => {
+test('behavior: a host is bounded across all its collections, and keeps capacity for one more', () => {
   const shares = createShares(16)
   const host = holder('host', 2)
   let first = 0
@@ -39,6 +39,6 @@ test('behavior: a host is bounded over all its collections, and leaves capacity 
   expect(takeAll(shares, 'elsewhere')).toBe(3)
 })
 
-test('behavior: a single place is given too', () => {
+test('behavior: a single slot is granted too', () => {
   expect(takeAll(createShares(1), 'a')).toBe(1)
 })

@@ -33,7 +33,7 @@ function table(count = 2) {
   }
 }
 
-test('default: as many requests as there are things get their slices at once, the others in the order in which they came', async () => {
+test('default: requests up to the number of slots get slices immediately, and the others in order of arrival', async () => {
   const { request, end, order } = table()
   await Promise.all([request('a', ['x']), request('b', ['y'])])
   const later = [request('c', ['z']), request('d', ['w'])]
@@ -44,7 +44,7 @@ test('default: as many requests as there are things get their slices at once, th
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('behavior: the request whose payer used least is next, also where it came last to a long queue', async () => {
+test('behavior: the request whose payer used the least time is next, even if it came last to a long queue', async () => {
   const { request, end, order, pass } = table(1)
   await request('a1', ['a'])
   for (const name of ['a2', 'a3', 'a4']) void request(name, ['a'])
@@ -59,7 +59,7 @@ test('behavior: the request whose payer used least is next, also where it came l
   expect(order).toEqual(['a1', 'b1', 'b2', 'a2'])
 })
 
-test('behavior: a collection with many hosts and a host with many collections each take one slice among others', async () => {
+test('behavior: a collection with many hosts or a host with many collections gets only one share of slices', async () => {
   const { request, end, order, pass } = table(1)
   await request('first', ['hostile', 'host-0'])
   for (let i = 1; i < 4; i++) void request(`hosts-${i}`, ['hostile', `host-${i}`])
@@ -71,7 +71,7 @@ test('behavior: a collection with many hosts and a host with many collections ea
   expect(order).toEqual(['first', 'innocent'])
 })
 
-test('behavior: on a host that all share, the collection decides', async () => {
+test('behavior: on a host that all share, the collection decides who is next', async () => {
   const { request, end, order, pass } = table(1)
   await request('h1', ['hostile', 'host'])
   void request('h2', ['hostile', 'host'])
@@ -81,7 +81,7 @@ test('behavior: on a host that all share, the collection decides', async () => {
   expect(order).toEqual(['h1', 'innocent'])
 })
 
-test('behavior: a long slice is preempted where a request waits whose payers used less, but never the first slice', async () => {
+test('behavior: a long slice is preempted if payers of a waiting request used less time, but never the first slice', async () => {
   const { request, held, pass } = table()
   await request('h1', ['hostile', 'host'])
   await request('h2', ['hostile', 'host'])
@@ -94,7 +94,7 @@ test('behavior: a long slice is preempted where a request waits whose payers use
   expect([held.get('h1')!.preempted.aborted, held.get('h2')!.preempted.aborted]).toEqual([false, true])
 })
 
-test('behavior: nothing is preempted before its quantum, nor where there is one thing', async () => {
+test('behavior: no slice is preempted before its quantum, or if there is only one slot', async () => {
   const two = table()
   await two.request('h1', ['hostile'])
   await two.request('h2', ['hostile'])
@@ -108,7 +108,7 @@ test('behavior: nothing is preempted before its quantum, nor where there is one 
   expect(one.held.get('h1')!.preempted.aborted).toBe(false)
 })
 
-test('behavior: a payer that was unreachable has saved up nothing', async () => {
+test('behavior: a payer accumulates no credit while it is idle', async () => {
   const { request, end, order, pass } = table(1)
   await request('a1', ['a'])
   pass(60_000)
@@ -123,7 +123,7 @@ test('behavior: a payer that was unreachable has saved up nothing', async () => 
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('behavior: a request that is given up while it waits is skipped', async () => {
+test('behavior: a request that is aborted while it waits is skipped', async () => {
   const { request, end, order } = table(1)
   await request('a', ['a'])
   const gone = new AbortController()
@@ -135,7 +135,7 @@ test('behavior: a request that is given up while it waits is skipped', async () 
   expect(order).toEqual(['a', 'c'])
 })
 
-test('behavior: time before the clock started is charged to no payer, and the time of one slice counts for the next', async () => {
+test('behavior: time before a slice starts its clock is not charged, and the time of one slice counts for the next', async () => {
   const { request, end, held, order, pass } = table(1)
   await request('h1', ['hostile'])
   pass(9_000)

@@ -29,13 +29,13 @@ test.each([
   ['a loop of redirects', new TooManyRedirectsError({ host, limit: 5 })],
   ['a redirect to http', new BadUrlError('downgrade', 'a redirect to http')],
   ['an empty body', Buffer.alloc(0)],
-])('behavior: %s is tried again, as the answer of a host may change', async (_, answer) => {
+])('behavior: %s is retried, as the host may respond differently later', async (_, answer) => {
   expect(await outcomeOf(answer)).toMatchObject({ status: 'host_unavailable', retryAt: expect.any(Date) })
 })
 
 test.each([
   ['an image that is too large', 'unsupported_media', new TooLargeError({ host, what: 'body', limit: 1_000 })],
   ['a blocked address', 'invalid_url', new AddressBlockedError({ host, address: '10.0.0.1', reason: 'private' })],
-])('behavior: %s is not tried again', async (_, status, answer) => {
+])('behavior: %s is not retried', async (_, status, answer) => {
   expect(await outcomeOf(answer)).toMatchObject({ status, retryAt: null })
 })

@@ -4,18 +4,18 @@ import { expect, test } from 'vitest'
 import { flag, svg } from '../../../test/images.ts'
 import { mayBeDrawn, mayBePlayed } from './fetchMedia.ts'
 
-test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('default: %s is read to its end', async (format) => {
+test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('default: reads %s to its end', async (format) => {
   expect(mayBeDrawn(await flag(64, 64).toFormat(format).toBuffer())).toBe(true)
   const frames = [await flag(64, 64).png().toBuffer(), await flag(64, 64).negate().png().toBuffer()]
   const animated = sharp(frames, { join: { animated: true } })
   if (format === 'gif' || format === 'webp') expect(mayBeDrawn(await animated.toFormat(format).toBuffer())).toBe(true)
 })
 
-test('behavior: gzip is read to its end, as it may hold an SVG', () => {
+test('behavior: reads gzip to its end, as it may contain an SVG', () => {
   expect(mayBeDrawn(gzipSync(svg('')))).toBe(true)
 })
 
-test('behavior: text is read to its end, as the root of an SVG may come late', () => {
+test('behavior: reads text to its end, as the root of an SVG may come late', () => {
   for (const text of [svg(''), '\ufeff<?xml version="1.0"?>', `<!--${'-'.repeat(60_000)}`, 'whatever', 'ftypavif'])
     expect(mayBeDrawn(Buffer.from(text))).toBe(true)
 })
@@ -30,7 +30,7 @@ test.each([
   ['Ogg', 'OggS\0\x02\0\0\0\0'],
   ['glTF', 'glTF\x02\0\0\0'],
   ['ZIP', 'PK\x03\x04\x14\0\0\0'],
-])('behavior: %s is not read to its end', (_, start) => {
+])('behavior: does not read %s to its end', (_, start) => {
   expect(mayBeDrawn(Buffer.from(start, 'latin1'))).toBe(false)
 })
 
@@ -43,7 +43,7 @@ test.each([
   ['FLAC', 'fLaC\0\0\0\x22'],
   ['WAVE', 'RIFF\x24\0\0\0WAVEfmt '],
   ['GIF', 'GIF89a'],
-])('default: %s is read to its end, to be played', (_, start) => {
+])('default: reads %s to its end to play it', (_, start) => {
   expect(mayBePlayed(Buffer.from(start, 'latin1'))).toBe(true)
 })
 
@@ -54,6 +54,6 @@ test.each([
   ['glTF', 'glTF\x02\0\0\0'],
   ['ZIP', 'PK\x03\x04\x14\0\0\0'],
   ['AVI, which browsers do not play', 'RIFF\x24\0\0\0AVI LIST'],
-])('behavior: %s is not read to its end, to be played', (_, start) => {
+])('behavior: does not read %s to its end to play it', (_, start) => {
   expect(mayBePlayed(Buffer.from(start, 'latin1'))).toBe(false)
 })

@@ -20,7 +20,7 @@ async function dueOf({ partition, id }: Seeded) {
   return slices.filter((slice) => slice.collectionId === id).flatMap(({ due }) => due)
 }
 
-test('default: a long data: URI is read from the metadata, a short one from the row of its preview', async () => {
+test('default: a long data: URI is read from the metadata, and a short one from the row of its preview', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const short = 'data:image/png;base64,AAAA'
   const images = [picture('A'), short, picture('A')]
@@ -33,7 +33,7 @@ test('default: a long data: URI is read from the metadata, a short one from the 
   expect(due.every(({ url }) => url.length < 100)).toBe(true)
 })
 
-test('behavior: a film that is kept is read from the metadata too', async () => {
+test('behavior: a video that is kept as a file is read from the metadata too', async () => {
   const collection = await seed(database, [1n])
   const film = picture('C').replace('image/png', 'video/mp4')
   const document = JSON.stringify({ animation_url: film })
@@ -48,7 +48,7 @@ test('behavior: a film that is kept is read from the metadata too', async () => 
   for (const each of due) expect(await mediaAddress(database.db, each)).toBe(undefined)
 })
 
-test('behavior: where the token has other metadata by now, its picture is requested again', async () => {
+test('behavior: if the metadata of the token has changed, its image is requested again', async () => {
   const collection = await seed(database, [1n])
   await store(database, collection, new Map([[1n, metadataOf(picture('A'))]]))
   const [query] = queries(database)
@@ -69,7 +69,7 @@ test('behavior: where the token has other metadata by now, its picture is reques
   expect(await mediaAddress(database.db, due!)).toBe(picture('B'))
 })
 
-test('behavior: a long data: URI that is the token URI itself is read from there', async () => {
+test('behavior: a long data: URI that is the token URI itself is read from the token URI', async () => {
   const collection = await seed(database, [1n, 2n])
   const markup = `<svg xmlns="http://www.w3.org/2000/svg">${' '.repeat(200_000)}</svg>`
   const uris = [` "${picture('A')}"`, markup]

@@ -11,30 +11,27 @@ import { requestMedia } from './mediaStore.ts'
 test.skipIf(onCluster).each([
   ['marked', markMediaTurns],
   ['ended', endMediaTurns],
-])(
-  'behavior: slices that are %s are locked in the order of their keys, so that no two workers wait for each other',
-  async (_, change) => {
-    const { db, drop } = await createTestDatabase()
-    onTestFinished(drop)
-    const slices: MediaSlice[] = []
-    for (const digits of ['ab', 'cd']) {
-      const key = await seedCollection(db, { address: `0x${digits.repeat(20)}` })
-      const media = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null, isFile: false }
-      await requestMedia(db, key, [media])
-      slices.push({ partition: key.partition, collectionId: key.id, due: [] })
+])('behavior: slices that are %s are locked in key order, so that workers do not deadlock', async (_, change) => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const slices: MediaSlice[] = []
+  for (const digits of ['ab', 'cd']) {
+    const key = await seedCollection(db, { address: `0x${digits.repeat(20)}` })
+    const media = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null, isFile: false }
+    await requestMedia(db, key, [media])
+    slices.push({ partition: key.partition, collectionId: key.id, due: [] })
+  }
+  const inOrder = slices.toSorted((a, b) => a.partition - b.partition)
+  const lock = 'SELECT 1 FROM media_turn WHERE partition = $1 AND collection_id = $2 FOR UPDATE'
+  let changing: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    for (const [i, { partition, collectionId }] of inOrder.entries()) {
+      await tx.fresh.rows(lock, [partition, collectionId])
+      if (i > 0) continue
+      changing = change(db, inOrder.toReversed())
+      await vi.waitUntil(async () => (await lockWaits(db)) === 1, patience)
     }
-    const inOrder = slices.toSorted((a, b) => a.partition - b.partition)
-    const lock = 'SELECT 1 FROM media_turn WHERE partition = $1 AND collection_id = $2 FOR UPDATE'
-    let changing: Promise<void> | undefined
-    await db.transaction(async (tx) => {
-      for (const [i, { partition, collectionId }] of inOrder.entries()) {
-        await tx.fresh.rows(lock, [partition, collectionId])
-        if (i > 0) continue
-        changing = change(db, inOrder.toReversed())
-        await vi.waitUntil(async () => (await lockWaits(db)) === 1, patience)
-      }
-    })
-    await changing
-    expect(await db.rows('SELECT count(*) FROM media_turn')).toEqual([[2n]])
-  },
-)
+  })
+  await changing
+  expect(await db.rows('SELECT count(*) FROM media_turn')).toEqual([[2n]])
+})

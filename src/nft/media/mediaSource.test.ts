@@ -5,7 +5,7 @@ import { noMedia } from './mediaStore.ts'
 
 const hashOf = (number: number) => Buffer.from([7, ...Buffer.from(number.toString(16).padStart(62, '0'), 'hex')])
 
-test('behavior: remembering an image forgets the oldest ones, and waits for none that another transaction remembers again', async () => {
+test('behavior: storing an image source deletes the oldest ones, and does not wait for one that is being renewed', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const known = { ...noMedia, status: 'unsupported_media' as const }

@@ -26,7 +26,7 @@ const retryAt = new Date('2100-01-01')
 test.skipIf(onCluster).each([
   ['settled for later', settleLater],
   ['postponed', postpone],
-])('behavior: a preview that is requested again while it is %s never deadlocks', async (_, store) => {
+])('behavior: a preview that is requested again while it is being %s never deadlocks', async (_, store) => {
   const { db } = database
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}` })
   const worker = await seedWorker(db)

@@ -14,7 +14,7 @@ import { createPreviewSource } from './previewSource.ts'
 const film = readFileSync(new URL('../../../test/films/film.webm', import.meta.url))
 
 test(
-  'behavior: a film whose frame takes too long is kept, and its preview image is tried once more',
+  'behavior: a video whose frame takes too long is kept, and its preview image is tried once more',
   system,
   async () => {
     const { db, drop } = await createTestDatabase()

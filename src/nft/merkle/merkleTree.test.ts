@@ -26,7 +26,7 @@ const holdings = fc.uniqueArray(fc.tuple(owner, number, number), {
   selector: (holding) => holding.join(),
 })
 
-test('behavior: root and proofs are those of the published package, for any holders in any order', () => {
+test('behavior: root and proofs match those of the published package, for any holders in any order', () => {
   fc.assert(
     fc.property(holdings, (held) => {
       const tree = published(held)
@@ -41,7 +41,7 @@ test('behavior: root and proofs are those of the published package, for any hold
   )
 })
 
-test('behavior: numbers around the bounds of doubles and words are hashed as the published package does', () => {
+test('behavior: numbers around the limits of doubles and words are hashed as in the published package', () => {
   const bounds = [0n, 1n, 2n ** 48n - 1n, 2n ** 48n, 999_999_999_999_999n, 10n ** 15n, 2n ** 53n + 1n, mostAmount]
   const held = bounds.flatMap((id): Holding[] =>
     bounds.map((amount) => [`0x${'fe'.repeat(20)}`, String(id), String(amount)]),
@@ -49,12 +49,12 @@ test('behavior: numbers around the bounds of doubles and words are hashed as the
   expect(merkleRoot(leavesOf(held))).toBe(published(held).root)
 })
 
-test('behavior: leaves that begin alike are put in order', () => {
+test('behavior: leaves whose hashes share their first bits are sorted', () => {
   const held = Array.from({ length: 1_000 }, (_, i): Holding => [`0x${'ab'.repeat(20)}`, String(i), '1'])
   expect(merkleRoot(leavesOf(held))).toBe(published(held).root)
 })
 
-test('behavior: a leaf that the tree does not have has no proof, and no leaves have no root', () => {
+test('behavior: a missing leaf has no proof, and an empty tree has no root', () => {
   const held: Holding[] = [[`0x${'ab'.repeat(20)}`, '1', '1']]
   expect(merkleProof(leavesOf(held), leafHash(held[0]![0], '1', '2'))).toBeUndefined()
   expect(merkleProof(leavesOf([]), leafHash(...held[0]!))).toBeUndefined()

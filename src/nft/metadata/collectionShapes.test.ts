@@ -116,7 +116,7 @@ const shapes: [collection: string, parts: string, traits: JsonObject, document: 
   ['HashLips, extra keys', 'ndi', isRed, { ...ndi, dna: 'x', edition: 1, date: 1, attributes: red.map((each) => ({ ...each, rarity: '3%' })), compiler: 'HashLips Art Engine' }],
 ]
 
-test.each(shapes)('behavior: metadata of %s', (_, parts, traits, metadata) => {
+test.each(shapes)('behavior: normalizes metadata of %s', (_, parts, traits, metadata) => {
   const { attributes, ...normalized } = normalizeMetadata(metadata)
   expect(attributes.map(({ trait_type, value }) => [trait_type, value])).toEqual(Object.entries(traits))
   const has = (part: string, value: string) => (parts.includes(part) ? value : null)
@@ -135,7 +135,7 @@ test.each(shapes)('behavior: metadata of %s', (_, parts, traits, metadata) => {
   })
 })
 
-test('behavior: the table has at least eighty collections, each once', () => {
+test('behavior: the table has at least eighty distinct collections', () => {
   const names = new Set(shapes.map(([collection]) => collection))
   expect(names.size).toBe(shapes.length)
   expect(names.size).toBeGreaterThanOrEqual(80)

@@ -6,7 +6,7 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('behavior: everything else of the process runs between tasks', async () => {
+test('behavior: other work of the process runs between tasks', async () => {
   const pace = createPace({ breathMs: 2 })
   let slices = 0
   let over = false
@@ -26,7 +26,7 @@ test('behavior: everything else of the process runs between tasks', async () => 
   expect(slices).toBeGreaterThanOrEqual(10)
 })
 
-test('behavior: callers that wait at the same time do not all go on at once', async () => {
+test('behavior: callers that wait concurrently do not all continue immediately', async () => {
   const pace = createPace({ breathMs: 2 })
   let most = 0
   let pieces = 0
@@ -52,7 +52,7 @@ test('behavior: callers that wait at the same time do not all go on at once', as
   expect(most).toBeLessThanOrEqual(2)
 })
 
-test('behavior: while requests need all the time of the process, work is held to its rate', async () => {
+test('behavior: while requests use all the time of the process, background work is limited to its rate', async () => {
   const pace = createPace({ isBusy: () => true, busyRate: () => 250 })
   const started = performance.now()
   for (let i = 0; i < 21; i++) await pace()

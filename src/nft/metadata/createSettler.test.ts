@@ -27,7 +27,7 @@ async function open(count: number) {
   return { db, ids, collection, metrics, settler }
 }
 
-test('behavior: metadata that the database rejects fails alone, and the others of its transaction are stored', async () => {
+test('behavior: metadata that the database rejects fails alone, and the rest of its transaction is stored', async () => {
   const { db, ids, collection, settler } = await open(20)
   const at = new Date()
   for (const tokenId of ids) {
@@ -54,7 +54,7 @@ test('behavior: metadata that the database rejects fails alone, and the others o
   ])
 })
 
-test('behavior: a token that was not tried, as its host is left alone or dead, has no further failed attempt', async () => {
+test('behavior: a token that was not tried, as its host is paused or dead, counts no failed attempt', async () => {
   const { ids, metrics, settler } = await open(4)
   const at = new Date()
   const uri = 'https://example.org/'

@@ -20,12 +20,12 @@ function originsOf(answer: unknown): Origins {
   return { http: { get, pausedMs: () => 0 }, gateways: { get } }
 }
 
-test('behavior: metadata at which the program throws fails alone', async () => {
+test('behavior: metadata that causes an exception fails alone', async () => {
   const fetched = await fetchMetadata(originsOf({ body: null, contentType: null }), requestOf())
   expect(fetched).toEqual({ kind: 'failed', reason: 'internal error, see the log', retryAfterMs: undefined })
 })
 
-test('error: an error of this machine is thrown, and the metadata has not failed', async () => {
+test('error: an error of this machine is thrown, and does not count as a metadata failure', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const get = () => Promise.reject(full)
   const origins: Origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
@@ -65,7 +65,7 @@ test.each([
   [{ status: 'ok' }, 'status: ok'],
   [{ status: 'success', message: 'OK', data: null }, 'message: OK'],
   [{ error: false, message: 'no such token' }, 'message: no such token'],
-])('error: a 200 answer of %j is no metadata', async (body, fault) => {
+])('error: a 200 response of %j is not metadata', async (body, fault) => {
   expect(await answered(body)).toEqual({
     kind: 'failed',
     reason: `an error instead of metadata (${fault})`,
@@ -92,11 +92,11 @@ test.each([
   [{ error: 0, status: 200, data: { name: 'A' } }],
   [{ status: 'ok', message: 'success', result: { name: 'A' } }],
   [{ name: 'Not Found', description: 'A lost piece', code: 7 }],
-])('behavior: %j is metadata', async (body) => {
+])('behavior: accepts %j as metadata', async (body) => {
   expect(await answered(body)).toMatchObject({ kind: 'document', document: { text: JSON.stringify(body) } })
 })
 
-test('behavior: an error in the URI itself is permanent', async () => {
+test('behavior: an error object in the token URI itself is permanent', async () => {
   const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
   expect(await fetchMetadata(originsOf(undefined), requestOf(uri))).toEqual({
     kind: 'permanent',
@@ -108,7 +108,7 @@ test.each([
   ['a body without end', httpAnswer(200, ' '.repeat(1_048_577)), /exceeds 1048576 bytes/],
   ['redirects in a circle', httpAnswer(302, '', { location: '/1' }), /redirects more than/],
   ['headers of a megabyte', httpAnswer(200, '{}', { 'x-long': 'x'.repeat(1_000_000) }), /headers .* exceed/],
-])('error: %s is tried again', async (_, answer, reason) => {
+])('error: %s is retried', async (_, answer, reason) => {
   await using host = await createRawServer((_request, socket) => void socket.write(answer))
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)
@@ -116,7 +116,7 @@ test.each([
   expect(fetched).toEqual({ kind: 'failed', reason: expect.stringMatching(reason), retryAfterMs: undefined })
 })
 
-test('error: an address that is not on the public internet is permanent', async () => {
+test('error: an address that is not on the public internet is a permanent failure', async () => {
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)
   const fetched = await fetchMetadata({ http, gateways }, requestOf('http://10.0.0.1/1'))

@@ -52,7 +52,7 @@ test.each([
   expect(shown(await fetchServed(uri, body, contentType ?? undefined))).toEqual(image(uri))
 })
 
-test('behavior: the address of the image is the token URI without the text around it, with its id', async () => {
+test('behavior: the image address is the token URI without the text around it, with its id filled in', async () => {
   expect(shown(await fetchServed(' "https://host.example/{id}.png"\n', png))).toEqual(
     image(`https://host.example/${id}.png`),
   )
@@ -83,7 +83,7 @@ test.each([
   [base64('image/svg+xml', base64('image/svg+xml', drawing)), image(svgUri)],
   [base64('text/html', '<html>art</html>'), animation(base64('text/html', '<html>art</html>'))],
   [base64('audio/mpeg', 'ID3\x03\0\0'), animation(base64('audio/mpeg', 'ID3\x03\0\0'))],
-])('behavior: a token URI that holds its media is the address of it (%#)', async (uri, expected) => {
+])('behavior: a token URI that contains its media is the media address (%#)', async (uri, expected) => {
   expect(shown(await fetchServed(uri, ''))).toEqual(expected)
 })
 
@@ -96,20 +96,20 @@ test.each([
   ['an error in XML', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', 'application/xml'],
   ['an archive', 'PK\x03\x04\x14\0\0\0', 'application/zip'],
   ['a PDF', '%PDF-1.7', 'application/pdf'],
-])('error: %s is no image', async (_, body, contentType) => {
+])('error: %s is not an image', async (_, body, contentType) => {
   expect(await fetchServed('https://host.example/1', Buffer.from(body, 'latin1'), contentType)).toMatchObject({
     kind: 'failed',
   })
 })
 
-test('behavior: JSON is metadata, whatever its host calls it', async () => {
+test('behavior: JSON is metadata regardless of its declared content type', async () => {
   expect(await fetchServed('https://host.example/1', '{"name":"a"}', 'image/png')).toMatchObject({
     kind: 'document',
     document: { text: '{"name":"a"}', media: null },
   })
 })
 
-test('behavior: of an image that is larger than metadata may be only the start is read', async () => {
+test('behavior: only the start is read of an image that exceeds the metadata size limit', async () => {
   const large = Buffer.concat([png, Buffer.alloc(4_000_000, 1)])
   await using host = await createRawServer((_request, socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: ${large.length}\r\n\r\n`)
@@ -122,7 +122,7 @@ test('behavior: of an image that is larger than metadata may be only the start i
   expect(shown(await fetchMetadata({ http, gateways }, requestOf(uri)))).toEqual(image(uri))
 })
 
-test('error: a body that is too large and no image fails', async () => {
+test('error: a body that is too large and not an image fails', async () => {
   await using host = await createRawServer(
     (_request, socket) => void socket.write(httpAnswer(200, `<p>${'x'.repeat(1_048_577)}`)),
   )
@@ -131,7 +131,7 @@ test('error: a body that is too large and no image fails', async () => {
   expect(await fetchMetadata({ http, gateways }, requestOf(`${host.url}/1`))).toMatchObject({ kind: 'failed' })
 })
 
-test('error: gzip that unpacks to more than metadata may be fails, as does one that is cut', async () => {
+test('error: gzip that unpacks beyond the metadata size limit fails, and so does truncated gzip', async () => {
   const uri = 'https://host.example/1'
   const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
   expect(await fetchServed(uri, bomb)).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/1048576/) })
@@ -139,7 +139,7 @@ test('error: gzip that unpacks to more than metadata may be fails, as does one t
   expect(await fetchServed(uri, cut)).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/gzip/) })
 })
 
-test('behavior: gzip of which its host says nothing is unpacked, in the token URI too', async () => {
+test('behavior: undeclared gzip is unpacked, also in the token URI', async () => {
   const packed = gzipSync('{"name":"a"}')
   const metadata = { kind: 'document', document: { text: '{"name":"a"}' } }
   expect(await fetchServed('https://host.example/1.json', packed)).toMatchObject(metadata)

@@ -100,7 +100,7 @@ function holdText(text: string): void {
   expect([typeof value, Array.isArray(value), value === null]).toEqual(['object', false, false])
 }
 
-test('behavior: metadata in any form that hosts and contracts use is read as it was meant', async () => {
+test('behavior: metadata in any form that hosts and contracts use is parsed as intended', async () => {
   await fc.assert(
     fc.asyncProperty(object, plan, async (metadata, form) => {
       const parsed = await readMetadataBody(formOf(metadata, form), null)
@@ -170,7 +170,7 @@ function damaged(bytes: Buffer, hits: typeof damage extends fc.Arbitrary<infer T
   return made
 }
 
-test('behavior: whatever bytes a host sends or a URI holds, nothing is stored but JSON, or media without any', async () => {
+test('behavior: from any bytes of a host or token URI, only JSON, or media without JSON, is stored', async () => {
   const types = fc.constantFrom(undefined, 'application/json', 'image/png', 'image/svg+xml', 'text/html;charset=latin1')
   const { signal } = new AbortController()
   await fc.assert(

@@ -14,7 +14,7 @@ async function seed() {
   return { db, key }
 }
 
-test('behavior: tokens that wait for a dead host are counted apart', async () => {
+test('behavior: tokens that wait for a dead host are counted separately', async () => {
   const { db } = await seed()
   await db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts, host, parked_at)
@@ -25,7 +25,7 @@ test('behavior: tokens that wait for a dead host are counted apart', async () =>
   expect(await countDue(db)).toEqual({ due: 1, failed: 1, parked: 2 })
 })
 
-test('behavior: a sweep is reported until it is over', async () => {
+test('behavior: a sweep is reported until it ends', async () => {
   const { db, key } = await seed()
   const sweep = async () => (await readMetadataSummary(db, key)).sweep
   expect(await sweep()).toBeNull()

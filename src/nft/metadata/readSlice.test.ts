@@ -104,7 +104,7 @@ async function seed(count: number, due = count) {
   }
 }
 
-test('behavior: a token that a client requests is read before all others, also before those whose URIs are known', async () => {
+test('behavior: a token that a client requests is read before all others, even those whose URIs are known', async () => {
   const { runSlice, host, resync, requestedUris } = await seed(60)
   const reading = runSlice()
   expect(await host.answer()).toBe('59')
@@ -123,7 +123,7 @@ test('behavior: a token that a client requests is read before all others, also b
   expect(host.requested).toHaveLength(60)
 })
 
-test('behavior: of due tokens those that events or clients named are read first, then those of a range, then the others', async () => {
+test('behavior: pending tokens from events or clients are read first, then those of a range, then the others', async () => {
   const { runSlice, host, resync, key, due } = await seed(6)
   await markStale(database.db, key, '{[1,2),[3,4)}')
   await database.db.transaction((tx) => sweepPart(tx, key, 0))
@@ -137,7 +137,7 @@ test('behavior: of due tokens those that events or clients named are read first,
   expect(await due()).toEqual([])
 })
 
-test('behavior: a token that a client requests while its metadata is fetched is fetched again afterwards, never twice at a time', async () => {
+test('behavior: a token requested while its metadata is fetched is fetched again afterwards, never concurrently', async () => {
   const { runSlice, host, resync, due, nameOf } = await seed(1)
   const reading = runSlice()
   await expect.poll(() => host.requested.length).toBe(1)
@@ -155,7 +155,7 @@ test('behavior: a token that a client requests while its metadata is fetched is 
   expect(host.most()).toBe(1)
 })
 
-test('behavior: an update of all tokens while metadata is fetched has each token read again, none twice at a time', async () => {
+test('behavior: an update of all tokens during a fetch has each token read again, none concurrently', async () => {
   const { runSlice, host, key, due } = await seed(5)
   const reading = runSlice()
   await expect.poll(() => host.requested.length).toBe(1)

@@ -6,7 +6,7 @@ import { createNftQuery } from './createNftQuery.ts'
 
 const address = `0x${'5c'.repeat(20)}` as const
 
-test('behavior: old metadata of the tokens that a page shows is read again, and no others', async () => {
+test('behavior: a page refreshes the old metadata of exactly the tokens that it shows', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const { partition, id } = await seedCollection(db, { address, tokens: [1n, 2n, 3n, 4n, 5n] })

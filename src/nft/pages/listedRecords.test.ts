@@ -45,7 +45,7 @@ async function held(tokens: readonly HeldTokens[], options = plain) {
   return { used, records: JSON.parse(records.toBuffer('[', ']').toString()) as Held[] }
 }
 
-test('default: records with holder and amount as requested, in the requested order, and all else as the token route has it', async () => {
+test('default: records have the requested holder, amount and order, and otherwise equal those of the token route', async () => {
   const most = 2n ** 256n - 1n
   const tokens = [
     await requested(one!, 3n, holder!, '1'),
@@ -72,7 +72,7 @@ test('default: records with holder and amount as requested, in the requested ord
   }
 })
 
-test('behavior: tokens that are burned or not known are omitted, and count as used', async () => {
+test('behavior: burned and unknown tokens are skipped but count as used', async () => {
   const { db } = database
   await db.run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [tokenHash(one!, '2')])
   const tokens = [
@@ -85,7 +85,7 @@ test('behavior: tokens that are burned or not known are omitted, and count as us
   expect(await held([])).toEqual({ used: 0, records: [] })
 })
 
-test('behavior: no more records are read than one answer may hold metadata, and always the first', async () => {
+test('behavior: reads only as many records as the size limit of a response allows, and always the first', async () => {
   await database.db.run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
      SELECT k.partition, k.collection_id, k.token_hash, 'ok', 0, now(), '"token_uri":null,"metadata":"\\"' || repeat('x', 9000000) || '\\"","last_token_uri_sync":null,"last_metadata_sync":null'
@@ -96,7 +96,7 @@ test('behavior: no more records are read than one answer may hold metadata, and 
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['2']])
 })
 
-test('behavior: the same for a known contract, whose tokens have no rows of their own', async () => {
+test('behavior: the size limit of a response also applies to a known contract, whose tokens have no token rows', async () => {
   const { db } = database
   const bytes = await db.rows<[Buffer]>(
     `SELECT ${tokenBytes} FROM token t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id
@@ -114,7 +114,7 @@ test('behavior: the same for a known contract, whose tokens have no rows of thei
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['3']])
 })
 
-test('behavior: a contract of one address on two chains has the records of each, with further members', async () => {
+test('behavior: one contract address on two chains gets the records of each chain, with the extra fields', async () => {
   const address: Address = `0x${'d4'.repeat(20)}`
   const ofChain = new Map<bigint, HeldTokens>()
   for (const chainId of [1n, 5n]) {
@@ -151,7 +151,7 @@ test('behavior: a contract of one address on two chains has the records of each,
     ])
 })
 
-test('behavior: tokens with the same hash on two chains each count with the largest metadata of both', async () => {
+test('behavior: tokens with the same hash on two chains each count with the larger metadata size of both', async () => {
   const address: Address = `0x${'e5'.repeat(20)}`
   const ofChain = new Map<bigint, HeldTokens>()
   for (const chainId of [1n, 5n]) {
@@ -174,7 +174,7 @@ test('behavior: tokens with the same hash on two chains each count with the larg
   expect(used).toBe(1)
 })
 
-test('behavior: a record in parts has why a token has no metadata, on request', async () => {
+test('behavior: a record in parts includes on request why a token has no metadata', async () => {
   const collection = await seed(database, [1n, 2n, 3n, 4n])
   const { address } = collection
   const reason = 'host.example answered "404"\n\u001e\u00fc\u{1f600}'

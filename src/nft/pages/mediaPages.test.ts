@@ -30,7 +30,7 @@ async function makePreview(
   expect(await settleMedia(database.db, due, { ...result, sizes, details, retryAt: null }, worker)).toBe(true)
 }
 
-test('behavior: a preview is requested when a page shows its address, and shown once it is made', async () => {
+test('behavior: a page requests the preview of an image URL that it shows, and shows it once made', async () => {
   const url = 'https://images.example/"1"\\'
   const collection = await seed(database, [1n, 2n, 3n])
   await store(database, collection, new Map([1n, 2n].map((id) => [id, JSON.stringify({ image: url })])))
@@ -59,7 +59,7 @@ test('behavior: a preview is requested when a page shows its address, and shown 
   expect(await media()).toEqual({ 1: made, 2: made, 3: null })
 })
 
-test('behavior: with details media shows size and length, and the animation where it has another address', async () => {
+test('behavior: with details, media includes size and length, and the animation where its URL differs', async () => {
   const collection = await seed(database, [1n, 2n, 3n, 4n])
   const image = 'https://host.example/1.png'
   const film = 'https://host.example/"1".mp4'
@@ -106,7 +106,7 @@ test('behavior: with details media shows size and length, and the animation wher
     for (const name of ['size', 'duration', 'animation']) expect(plain[id]).not.toHaveProperty(name)
 })
 
-test('behavior: the file that is kept is the animation, unless that is known not to play while the media does', async () => {
+test('behavior: the file kept is the animation, unless it is known to be unplayable and the media is playable', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const { partition, id } = collection
   const [image, moving, film, page] = ['1.png', '2.gif', '3.mp4', '4.html'].map(

@@ -64,7 +64,7 @@ const metadataText = fc
   )
   .map((document) => JSON.stringify(document).replace('"name":true', '"name":123456789012345678901234567890'))
 
-test('behavior: records of any metadata equal those that are made without the database, counts included', async () => {
+test('behavior: records and trait counts of random metadata equal those built without the database', async () => {
   const [piped, decoding] = queries(database)
   await fc.assert(
     fc.asyncProperty(

@@ -27,7 +27,7 @@ async function hatCounts(query: NftQuery, collection: Seeded): Promise<Record<st
   )
 }
 
-test('behavior: a count is at each attribute that has a value, and nowhere else', async () => {
+test('behavior: each attribute with a value has a trait count, and nothing else has one', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const two = { attributes: [{ value: 'red' }, { trait_type: 'none' }, { trait_type: 'Hat', value: 'red' }] }
   const documents = new Map([
@@ -44,7 +44,7 @@ test('behavior: a count is at each attribute that has a value, and nowhere else'
   }
 })
 
-test('behavior: counts follow metadata that changes or is revealed, and tokens that are burned or removed by a reorganisation', async () => {
+test('behavior: trait counts follow changed and revealed metadata, burned tokens, and tokens removed by a reorganisation', async () => {
   const collection = await seed(database, [1n, 2n, 3n, 4n])
   const [query, other] = queries(database)
   const counts = async () => {
@@ -79,7 +79,7 @@ test('behavior: counts follow metadata that changes or is revealed, and tokens t
   expect(await counts()).toEqual({ 3: 1, 4: 1 })
 })
 
-test('behavior: a page of metadata is one statement once its counts are known, and two after one changed', async () => {
+test('behavior: a page of metadata takes one statement with cached trait counts, and two after a change', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const image = 'https://images.example/1'
   await store(database, collection, new Map([1n, 2n, 3n].map((id) => [id, hat('red', { image })])))
@@ -108,7 +108,7 @@ test('behavior: a page of metadata is one statement once its counts are known, a
   expect(await costOf()).toBe(1)
 })
 
-test('behavior: a page whose counts change while it is read has the counts of its own metadata', async () => {
+test('behavior: a page whose trait counts change during the read shows the counts of its own metadata', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const allHats = (value: string) => new Map([1n, 2n, 3n].map((id) => [id, hat(value)]))
   await store(database, collection, allHats('red'))
@@ -144,7 +144,7 @@ test('behavior: a page whose counts change while it is read has the counts of it
   }
 })
 
-test('behavior: records of several collections show each collection its own counts, previews and old metadata', async () => {
+test('behavior: records of several collections show the trait counts, previews and old metadata of each collection', async () => {
   const image = 'https://images.example/shared.png'
   const first = await seed(database, [1n, 2n, 3n])
   const second = await seed(database, [1n, 2n])

@@ -238,7 +238,7 @@ const written: RecordOptions[] = ([false, 'kept', true] as const).flatMap((detai
 )
 
 test.each(Object.keys(ways))(
-  'behavior: whatever is combined, records are what transfers and metadata come to: %s',
+  'behavior: every combination of options returns the records that transfers and metadata imply: %s',
   async (way) => {
     const readers = queries(database)
     for (const options of written)

@@ -10,7 +10,7 @@ const token = fc.record({
 })
 const page = fc.uniqueArray(token, { selector: ({ hash }) => hash, maxLength: 12 })
 
-test('behavior: each line finds its own metadata, whichever tokens have metadata and in whatever order they come', () => {
+test('behavior: each token line gets its own metadata, in any order and with any tokens lacking metadata', () => {
   fc.assert(
     fc.property(page, fc.constantFrom('index', 'any'), fc.infiniteStream(fc.nat()), (tokens, order, keys) => {
       const shown = tokens.toSorted((a, b) => (a.hash < b.hash ? 1 : -1))

@@ -85,7 +85,7 @@ const documents = { 1: 'red', 2: 'blue' }
 const whole = { alike: [true, true, true], stale: null, unasked: null, traitsVersions: '1', version: 'reported' }
 const unranked = (count: number) => Array(count).fill('"rarity_rank":null')
 
-test('behavior: the row of each kind of wanted tokens says what is named in its columns', async () => {
+test('behavior: the page row has the values that its columns specify, for each way to select tokens', async () => {
   const page = { ...whole, tokens: inOrder, documents, rarities: unranked(3) }
   expect(await decoded('below', [lowestHash, 'ffffffffffffffffffffffffffffffff', 10])).toEqual(page)
   expect(await decoded('toTop', [lowestHash, highestHash, 10])).toEqual(page)
@@ -109,7 +109,7 @@ test('behavior: the row of each kind of wanted tokens says what is named in its 
   expect(textsIn(pageColumns.read(row!).tokens)).toEqual(lines)
 })
 
-test('behavior: the row of tokens of several collections shows the version of each, and that of its traits', async () => {
+test('behavior: the page row of several collections shows the version and the traits version of each', async () => {
   const traitsVersions = JSON.stringify({ [`${collection.id}`]: '1' })
     .replace(':"', ' : "')
     .replace('{', '{ ')

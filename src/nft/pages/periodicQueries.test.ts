@@ -45,13 +45,13 @@ test.each(queries)('behavior: polling every second %s does not read idle collect
   expect(read).toBeLessThan(50)
 })
 
-test('behavior: chains with anything live or on its way are followed, no others', async () => {
+test('behavior: only chains with live or pending collections are followed', async () => {
   const wanted = createWantedChains(database.db)
   expect(await wanted(chains, new Set())).toEqual([1n, 2n])
   expect(await wanted([3n], new Set())).toEqual([])
 })
 
-test('behavior: what decides about spam is read of a sample, also where hardly a token has metadata', async () => {
+test('behavior: spam assessment reads a sample of the metadata, even where hardly any token has metadata', async () => {
   const { db } = database
   const [[partition, id] = [0, 0n]] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection LIMIT 1')
   await db.run(

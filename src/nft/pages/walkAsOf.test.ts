@@ -82,7 +82,7 @@ async function walkAll(state: AsOfRequest['state'], limit: number): Promise<stri
   }
 }
 
-test('behavior: the few tokens of 25,000 that were minted up to the block are found by their transfers', async () => {
+test('behavior: finds the few of 25,000 tokens minted up to a block by their transfers', async () => {
   const { address, state } = await seed({
     minted: 'CASE WHEN n <= 40 THEN 100 ELSE 600 END',
     moved: '700',
@@ -92,7 +92,7 @@ test('behavior: the few tokens of 25,000 that were minted up to the block are fo
   expect(await walkAll(state, 7)).toEqual(hashesOf(address, 40))
 })
 
-test('behavior: the few tokens of 25,000 that were not burned up to the block are found in a few steps', async () => {
+test('behavior: finds the few of 25,000 tokens not burned up to a block in a few steps', async () => {
   const { address, state } = await seed({ minted: '100', moved: '400', last: burnUnless('n <= 30') })
   statements = 0
   expect(await walkAll(state, 100)).toEqual(hashesOf(address, 30))
@@ -100,7 +100,7 @@ test('behavior: the few tokens of 25,000 that were not burned up to the block ar
   expect(await walkAll(state, 29)).toEqual(hashesOf(address, 30))
 })
 
-test('behavior: a page that would add up too many transfers ends early, and the walk goes on', async () => {
+test('behavior: a page that would sum too many transfers ends early, and paging continues', async () => {
   const { address, state } = await seed(
     { minted: '100', moved: '600', last: holder },
     { standard: 'ERC1155', count: 20 },
@@ -114,7 +114,7 @@ test('behavior: a page that would add up too many transfers ends early, and the 
   expect(await walkAll(state, 10)).toEqual(hashesOf(address, 20))
 })
 
-test('behavior: where the block is another one, or not covered any more, or the collection was removed, nothing is shown', async () => {
+test('behavior: shows nothing where the block was replaced or is no longer covered, or the collection was removed', async () => {
   const { state } = await seed({ minted: '100', moved: '600', last: holder }, { count: 20 })
   const { db } = database
   const walk = (hash: Hex = asOf.hash) => walkAsOf(counted, { state, asOf: { ...asOf, hash }, bounds: whole, limit: 1 })

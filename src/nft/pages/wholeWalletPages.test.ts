@@ -78,7 +78,7 @@ test('behavior: records are the same whether metadata is read with the tokens or
       }
 })
 
-test('behavior: metadata that may exceed the size of an answer is not read with the tokens', async () => {
+test('behavior: metadata that may exceed the size limit of a response is not read with the tokens', async () => {
   const { db } = database
   const [first] = seeded as [Seeded]
   await db.run('UPDATE collection SET metadata_longest = 6000000 WHERE id = $1', [first.id])

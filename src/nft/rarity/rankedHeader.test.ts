@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => api?.drop())
 
-test('behavior: rarity ranks and the number of ranked tokens in the header are of one ranking', async () => {
+test('behavior: rarity ranks and the ranked total in the header come from the same ranking', async () => {
   const collection = await seed(api, [0n, 1n, 2n])
   const metadata: Documents = new Map()
   const hat = (value: string) => [{ trait_type: 'Hat', value }]

@@ -60,7 +60,7 @@ async function expectLikeNaive(collection: Seeded, metadata: Documents): Promise
   }
 }
 
-test('behavior: ranks are those of the formula, ties share one, whatever is read again and burned', async () => {
+test('behavior: ranks follow the formula and ties share one, after any refreshes and burns', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(70))
   const metadata: Documents = new Map()
@@ -88,7 +88,7 @@ test('behavior: ranks are those of the formula, ties share one, whatever is read
   expect(rows).toEqual([[BigInt(metadata.size)]])
 })
 
-test('default: a request has the tokens ranked, at most once a minute, and again when traits have changed', async () => {
+test('default: a request triggers ranking at most once a minute, and again after traits change', async () => {
   const collection = await seed(api, idsUpTo(3))
   const metadata: Documents = new Map()
   const hat = (value: string) => [{ trait_type: 'Hat', value }]
@@ -136,7 +136,7 @@ test('default: a request has the tokens ranked, at most once a minute, and again
   expect(await isDue(collection)).toBe(false)
 })
 
-test('behavior: a token that is the only one to have lost its metadata loses its rank', async () => {
+test('behavior: a token loses its rank when it alone loses its metadata', async () => {
   const collection = await seed(api, idsUpTo(4))
   const metadata: Documents = new Map()
   await read(
@@ -152,7 +152,7 @@ test('behavior: a token that is the only one to have lost its metadata loses its
   expect(await api.db.rows('SELECT 1 FROM token_rarity WHERE collection_id = $1', [collection.id])).toHaveLength(3)
 })
 
-test('behavior: a cursor carries the places by rarity, also with a filter', async () => {
+test('behavior: a cursor keeps the rarity rank position, also with a trait filter', async () => {
   const collection = await seed(api, idsUpTo(6))
   const metadata: Documents = new Map()
   await read(
@@ -170,7 +170,7 @@ test('behavior: a cursor carries the places by rarity, also with a filter', asyn
   }
 })
 
-test('error: a worker that does not serve the collection stores nothing, and so does one whose collection was removed', async () => {
+test('error: ranking stores nothing for a collection that the worker does not serve or that was removed', async () => {
   const collection = await seed(api, idsUpTo(2))
   await read(api, collection, new Map(), new Map([[0n, []]]))
   expect(await rankTokens(api.db, collection, worker + 1, 0)).toBe(false)
@@ -181,7 +181,7 @@ test('error: a worker that does not serve the collection stores nothing, and so 
   expect((await api.get(`/api/v2/nft/${collection.address}?include=price`)).status).toBe(400)
 })
 
-test('behavior: a collection that cannot be ranked holds up no other', async () => {
+test('behavior: a collection that cannot be ranked does not block others', async () => {
   const [broken, sound] = [await seed(api, idsUpTo(2)), await seed(api, idsUpTo(2))]
   for (const collection of [broken, sound])
     await read(api, collection, new Map(), new Map([[0n, [{ trait_type: 'Hat', value: 'Red' }]]]))

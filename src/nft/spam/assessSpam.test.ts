@@ -22,11 +22,11 @@ const airdrop = { owners: 5000, mints: 5000, mintTransactions: 25, transfers: 3 
 const rulesOf = (facts: Partial<SpamFacts>) =>
   assessSpam({ ...nothing, ...facts }).reasons.map((reason) => reason.split(' ')[0])
 
-test('default: a collection of which nothing is known is no spam', () => {
+test('default: a collection without known facts is not spam', () => {
   expect(assessSpam(nothing)).toEqual({ score: 0, reasons: [], spam: false })
 })
 
-test('default: a voucher that was dropped on thousands of people is spam, with its reasons', () => {
+test('default: a voucher airdropped to thousands of owners is spam, with its reasons', () => {
   const assessed = assessSpam({
     ...nothing,
     ...airdrop,
@@ -82,11 +82,11 @@ test.each<[string, Partial<SpamFacts>]>([
       texts: ['Claim land at https://pixels.xyz'],
     },
   ],
-])('behavior: %s is no spam', (_, facts) => {
+])('behavior: %s is not spam', (_, facts) => {
   expect(assessSpam({ ...nothing, ...facts })).toMatchObject({ spam: false })
 })
 
-test('behavior: each rule is met by what it is about', () => {
+test('behavior: each spam rule matches exactly the facts it covers', () => {
   expect(rulesOf({ symbol: 'x-claim.io' })).toEqual(['name-link', 'name-call'])
   expect(rulesOf({ name: 'pаypal' })).toEqual(['name-disguised'])
   expect(rulesOf({ name: 'a\u202egnp' })).toEqual(['name-disguised'])
@@ -105,23 +105,23 @@ test('behavior: each rule is met by what it is about', () => {
   expect(rulesOf({ texts: [`claim ${'x'.repeat(300)} https://a.example`] })).toEqual([])
 })
 
-test('behavior: a hidden link among the sites in metadata is found, however many texts the metadata has', () => {
+test('behavior: finds a hidden link among the metadata URLs, however many texts the metadata has', () => {
   const texts = Array.from({ length: 100 }, (_, i) => `Text ${i}`)
   expect(rulesOf({ texts, urls: ['https://bit.ly/x'] })).toEqual(['hidden-link'])
 })
 
-test('behavior: no rule alone reaches the threshold, a plain airdrop neither', () => {
+test('behavior: neither a single rule nor a plain airdrop reaches the threshold', () => {
   for (const { weight } of spamRules) expect(weight).toBeLessThan(defaultSpamThreshold)
   expect(assessSpam({ ...nothing, ...airdrop, documents: { sampled: 10, distinct: 1 } }).score).toBe(45)
 })
 
-test('behavior: the threshold decides', () => {
+test('behavior: the threshold setting decides what is spam', () => {
   const facts = { ...nothing, name: 'pixels.xyz' }
   expect(assessSpam(facts, { threshold: 36 }).spam).toBe(false)
   expect(assessSpam(facts, { threshold: 35 }).spam).toBe(true)
 })
 
-test('behavior: the rules are those that the documentation lists', () => {
+test('behavior: docs/spam.md lists exactly the spam rules and their weights', () => {
   const docs = readFileSync(new URL('../../../docs/spam.md', import.meta.url), 'utf8')
   const listed = [...docs.matchAll(/^\| `([a-z-]+)` \| (-?\d+) \|/gm)].map(([, id, weight]) => [id, Number(weight)])
   expect(listed).toEqual(spamRules.map(({ id, weight }) => [id, weight]))
@@ -129,7 +129,7 @@ test('behavior: the rules are those that the documentation lists', () => {
 })
 
 const folder = fileURLToPath(new URL('../../../../shared/data/evm/metadata/zora_mocks/', import.meta.url))
-test.skipIf(!existsSync(folder))(`behavior: no well-known collection is spam (needs ${folder})`, () => {
+test.skipIf(!existsSync(folder))(`behavior: no well-known collection scores as spam (needs ${folder})`, () => {
   const files = globSync('**/*.json', { cwd: folder })
   expect(files.length).toBeGreaterThan(12)
   for (const file of files) {
@@ -142,7 +142,7 @@ test.skipIf(!existsSync(folder))(`behavior: no well-known collection is spam (ne
   }
 })
 
-test('behavior: any texts are assessed in bounded time, with short reasons', () => {
+test('behavior: any text is assessed in bounded time, with short reasons', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('claim ', 'https://', '.com', '$5', '\u202e', '\ud800', 'а', 'a'),

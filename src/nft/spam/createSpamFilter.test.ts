@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: contracts with a verdict of their chain, which the word of the operator overrides, are found once', async () => {
+test('behavior: spam verdicts are per chain, an operator override wins, and each contract is looked up once', async () => {
   let statements = 0
   const { db } = database
   const filter = createSpamFilter({

@@ -18,7 +18,7 @@ const lists = ['sequence_mainnet_erc721', 'sequence_mainnet_erc1155', 'sequence_
 
 /** The figures are in docs/spam.md. */
 test.skipIf(!existsSync(folder))(
-  `behavior: of known collections one in 1,000 at most is spam (needs ${folder})`,
+  `behavior: at most one in 1,000 known collections is classified as spam (needs ${folder})`,
   () => {
     const listed = lists.flatMap((list) => {
       const text = gunzipSync(readFileSync(`${folder}${list}.json.gz`)).toString()

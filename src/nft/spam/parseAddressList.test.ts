@@ -15,7 +15,7 @@ const entries = (source: string | Uint8Array, hint?: Parameters<typeof parseAddr
     (entry) => `${entry.chainId ?? '-'}/${entry.address}/${entry.score ?? '-'}`,
   )
 
-test('default: a YAML list of chain, address and score', () => {
+test('default: parses a YAML list of chain, address and score', () => {
   expect(parseAddressList(`---\nSpamContracts:\n- 100/${address}/31\n- 1/${other}/7\n`)).toEqual({
     entries: [
       { chainId: 100n, address, score: 31 },
@@ -70,30 +70,30 @@ test.each([
   expect(entries(Buffer.from(text))).toEqual(expected)
 })
 
-test('behavior: the hint gives the chain of entries without one, and the format', () => {
+test('behavior: the hint supplies the chain of entries without one, and the format', () => {
   expect(entries(`${mixed}\n1/${other}`, { chainId: 10n })).toEqual([`10/${address}/-`, `1/${other}/-`])
   expect(entries(`[${mixed}]`, { name: 'https://host/list.yaml.gz?x=1' })).toEqual([`-/${address}/-`])
 })
 
-test('behavior: an entry counts once per chain, with its highest score', () => {
+test('behavior: an address counts once per chain, with its highest score', () => {
   expect(entries(`1/${mixed}/3\n1/${address}/9\n1/${address}\n2/${address}`)).toEqual([
     `1/${address}/9`,
     `2/${address}/-`,
   ])
 })
 
-test('behavior: nesting is followed 8 deep', () => {
+test('behavior: nested lists are read up to 8 levels deep', () => {
   const nested = (depth: number) =>
     JSON.stringify([other, JSON.parse(`${'['.repeat(depth)}"${address}"${']'.repeat(depth)}`)])
   expect(entries(nested(7))).toHaveLength(2)
   expect(entries(nested(8))).toHaveLength(1)
 })
 
-test('error: a bomb of gzip is stopped while it is decompressed', () => {
+test('error: a gzip bomb is stopped during decompression', () => {
   expect(() => parseAddressList(gzipSync(Buffer.alloc(70 * 1_048_576)))).toThrow(/cannot be decompressed/)
 })
 
-test('behavior: texts that are no addresses are counted and omitted', () => {
+test('behavior: entries that are not addresses are counted and skipped', () => {
   expect(parseAddressList(`${mixed}\n0x12\nhello\n${other}00\n`)).toMatchObject({ entries: [{ address }], rejected: 3 })
   expect(parseAddressList(JSON.stringify([mixed, '0xzz', 'note', 7, null]))).toMatchObject({ rejected: 1 })
 })
@@ -113,7 +113,7 @@ test.each([
       .join('\n')}\n`,
   ],
   ['deeply nested JSON', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-])('error: %s is refused', (_, source) => {
+])('error: rejects %s', (_, source) => {
   expect(() => parseAddressList(source)).toThrow(AddressListError)
 })
 
@@ -123,7 +123,7 @@ test.skipIf(!existsSync(folder)).for([
   ['sequence_mainnet_erc721.json.gz', 2934, 1n],
   ['sequence_mainnet_erc1155.json.gz', 577, 1n],
   ['sequence_polygon_erc721.json.gz', 59, 137n],
-] as const)(`behavior: the published list %s is read whole (needs ${folder})`, system, ([name, size, chainId]) => {
+] as const)(`behavior: parses the whole published list %s (needs ${folder})`, system, ([name, size, chainId]) => {
   for (const hint of [{ name }, {}]) {
     const list = parseAddressList(readFileSync(folder + name), hint)
     expect(list.rejected).toBe(0)

@@ -237,25 +237,22 @@ Cl\u200baim $1,000
 \uff43\uff4c\uff41\uff49\uff4d $5,000
 `)
 
-test('behavior: there are a hundred names of each kind, each once', () => {
+test('behavior: each sample has at least a hundred distinct names', () => {
   for (const names of [real, spam]) {
     expect(new Set(names).size).toBe(names.length)
     expect(names.length).toBeGreaterThanOrEqual(100)
   }
 })
 
-test.each(real)(
-  'behavior: %s is no spam by its name, nor with a site where tokens are redeemed and boxes opened',
-  (name) => {
-    expect(assess({ name }).score).toBeLessThanOrEqual(35)
-    const texts = [
-      `${name}: redeem your token for a print at https://collection.example.com until spring.`,
-      `A Mystery Box of ${name}. Open yours at https://collection.example.com/box`,
-    ]
-    expect(assess({ name, texts, urls: ['https://collection.example.com'] })).toMatchObject({ spam: false })
-  },
-)
+test.each(real)('behavior: %s is not spam by name, even with a site to redeem tokens or open boxes', (name) => {
+  expect(assess({ name }).score).toBeLessThanOrEqual(35)
+  const texts = [
+    `${name}: redeem your token for a print at https://collection.example.com until spring.`,
+    `A Mystery Box of ${name}. Open yours at https://collection.example.com/box`,
+  ]
+  expect(assess({ name, texts, urls: ['https://collection.example.com'] })).toMatchObject({ spam: false })
+})
 
-test.each(spam)('behavior: %s is spam by its name', (name) => {
+test.each(spam)('behavior: %s is spam by name', (name) => {
   expect(assess({ name })).toMatchObject({ spam: true })
 })

@@ -29,7 +29,7 @@ async function open() {
   return { database, db, sql, requested, add }
 }
 
-test('default: the chains whose turn has come, the one that waited longest first', async () => {
+test('default: returns the chains with due collections, the longest waiting first', async () => {
   const { database, sql, add } = await open()
   await add(1n, 'queued', -1_000)
   await add(2n, 'failed', 60_000)
@@ -38,7 +38,7 @@ test('default: the chains whose turn has come, the one that waited longest first
   await database.drop()
 })
 
-test('behavior: a chain where nothing is due is queried again when that may have changed', async () => {
+test('behavior: a chain without due collections is queried again only when that may have changed', async () => {
   const { database, sql, requested, add } = await open()
   vi.useFakeTimers({ toFake: ['performance'] })
   await add(1n, 'failed', 2_000)
@@ -66,7 +66,7 @@ test('behavior: a chain where nothing is due is queried again when that may have
   await database.drop()
 })
 
-test('behavior: a chain is wanted as soon as a collection of it begins, by one statement for all others, and for five seconds after its last one', async () => {
+test('behavior: a chain is wanted from its first collection until five seconds after its last, with one query for all others', async () => {
   const { database, db, sql, requested, add } = await open()
   vi.useFakeTimers({ toFake: ['performance'] })
   const wanted = createWantedChains(sql)

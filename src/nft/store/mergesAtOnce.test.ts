@@ -39,7 +39,7 @@ function mint(standard: Standard, block: number, token: number, amount = '1'): T
 
 const stored = () => database.db.rows('SELECT collection_id, token_id, amount FROM token ORDER BY token_id')
 
-test('error: a transfer stored twice fails and changes nothing', async () => {
+test('error: storing a transfer twice fails and changes nothing', async () => {
   const group = transferGroup(await createCollection('ERC1155'), [mint('ERC1155', 1, 1, '5')])
   const store = () => database.db.transaction((tx) => storeTransfers(tx, [group]))
   await store()
@@ -50,7 +50,7 @@ test('error: a transfer stored twice fails and changes nothing', async () => {
 })
 
 test.each(['ERC721', 'ERC1155'] as const)(
-  'behavior: of two merges of %s at once each takes its own rows, and neither waits',
+  'behavior: two concurrent merges of %s each take their own rows without waiting',
   async (standard) => {
     const one = await createCollection(standard)
     const two = await createCollection(standard, 'bb')

@@ -36,7 +36,7 @@ async function syncing(n: number, seconds = 10) {
   }
 }
 
-test('default: blocks of history a second, and how long the rest takes at that rate', async () => {
+test('default: reports the blocks of history read per second and the time left at that rate', async () => {
   const t = await syncing(1)
   expect(await t.read()).toBeUndefined()
   expect(await t.cover(1n, 1_000n)).toBe(true)
@@ -48,7 +48,7 @@ test('default: blocks of history a second, and how long the rest takes at that r
   expect(rate.secondsLeft! * rate.blocksPerSecond!).toBeLessThan(9_300)
 })
 
-test('behavior: blocks that were read long ago count little, and after a long rest there is no rate', async () => {
+test('behavior: older blocks weigh little in the rate, and after a long pause there is no rate', async () => {
   const t = await syncing(2)
   await t.cover(1n, 9_000n)
   await t.ago('covered_at', 200)
@@ -64,7 +64,7 @@ test('behavior: blocks that were read long ago count little, and after a long re
   expect(await t.read()).toBeUndefined()
 })
 
-test('behavior: a collection whose history is complete has no rate', async () => {
+test('behavior: a collection with complete history has no rate', async () => {
   const t = await syncing(3)
   await t.cover(1n, 10_000n)
   expect((await t.read())?.secondsLeft).toBe(0)

@@ -4,7 +4,7 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
 import { removeRows } from './removals.ts'
 
-test('behavior: rows that no statistics know of yet are removed along the index of their key', async () => {
+test('behavior: rows are deleted by their key index even before any table statistics exist', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   // A condition on ctid besides the key would compare each place with each row of the collection. That takes 10 s for 5,000 of 50,000 rows.
@@ -27,7 +27,7 @@ test('behavior: rows that no statistics know of yet are removed along the index 
   expect((await db.rows('SELECT 1 FROM token')).length).toBe(1)
 })
 
-test('behavior: rows that another process adds to a table which was emptied already are removed too', async () => {
+test('behavior: rows that another process adds to an already emptied table are removed too', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n] })

@@ -12,7 +12,7 @@ const identity = {
   ...{ fromBlock: 10n, learnedBlock: 1_000n },
 }
 
-test('behavior: a standard that a log showed goes with the block of that log, after an error in between too', async () => {
+test('behavior: undoing the block of a log reverts the standard found from it, even after an error in between', async () => {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
   const { db } = database

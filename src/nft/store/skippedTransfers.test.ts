@@ -131,7 +131,7 @@ async function stored() {
 const clear = () =>
   database.db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, token_undo, left_out'))
 
-test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', system, async () => {
+test('behavior: logs of 5,000 tokens each are stored completely, in one range and in one block', system, async () => {
   // The logs need more than one chunk. Sixty such logs would take a minute on a busy machine.
   const blocks = logsOf([Array.from({ length: 11 }, (_, i): Move => [0, 1, i * 5_000, i * 5_000 + 4_999])])
   await readAsHistory(blocks, { maxTokens: 1_000_000, width: 1_000 })
@@ -169,7 +169,7 @@ const crowded = logsOf([
 const maxTokens = 30
 
 test.each([1, 2, 3, 5, 1_000])(
-  'behavior: history in ranges of %i blocks omits the same transfers as following',
+  'behavior: history in ranges of %i blocks skips the same transfers as following',
   async (width) => {
     await createCollection('live')
     await followAll(await openFollower(maxTokens), crowded)
@@ -181,7 +181,7 @@ test.each([1, 2, 3, 5, 1_000])(
   },
 )
 
-test('behavior: the collection shows what was omitted and why, and keeps its status', async () => {
+test('behavior: the collection shows what was skipped and why, and keeps its status', async () => {
   await createCollection('live')
   await followAll(await openFollower(maxTokens), crowded)
   const state = await createNftQuery({ db: database.db }).state(chain.id, address)
@@ -195,7 +195,7 @@ test('behavior: the collection shows what was omitted and why, and keeps its sta
   expect(describeIncomplete(state!)).toEqual([`incomplete: ${describeSkipped(state!.skipped)}`])
 })
 
-test('behavior: a reorganisation also undoes what was omitted, and later blocks have the same bounds', async () => {
+test('behavior: a reorganisation also reverts the skipped counts, and later blocks have the same limits', async () => {
   for (let fork = crowded.length - 1; fork >= 0; fork--) {
     await clear()
     await createCollection('live')
@@ -211,7 +211,7 @@ test('behavior: a reorganisation also undoes what was omitted, and later blocks 
   }
 })
 
-test('behavior: a reorganisation of what is followed forgets nothing that a history omitted, which is of final blocks', async () => {
+test('behavior: a reorganisation keeps the skipped counts of the history, whose blocks are final', async () => {
   await readAsHistory(crowded, { maxTokens, width: 2 })
   const before = await stored()
   const handler = await openFollower(maxTokens)
@@ -220,7 +220,7 @@ test('behavior: a reorganisation of what is followed forgets nothing that a hist
   expect(before[8]).not.toBeNull()
 })
 
-test('behavior: logs that move the same tokens again and again are bounded too', async () => {
+test('behavior: the token limit also bounds logs that move the same tokens repeatedly', async () => {
   const blocks = logsOf(Array.from({ length: 12 }, (_, i): Move[] => [[i, i + 1, 1, 10]]))
   await createCollection('live')
   await followAll(await openFollower(50), blocks)
@@ -231,7 +231,7 @@ test('behavior: logs that move the same tokens again and again are bounded too',
   expect(await stored()).toEqual(followed)
 })
 
-test('behavior: the first block that is followed after a start does not count the tokens of a collection below its limit', async () => {
+test('behavior: the first block followed after a start does not count the tokens of a collection below its limit', async () => {
   const { db } = database
   const { partition, id } = await createCollection('live')
   await db.run(

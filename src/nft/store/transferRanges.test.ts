@@ -85,7 +85,7 @@ const trueRanges = (transfers: readonly Transfer[]) => [
   ...new Set(transfers.map((transfer) => Math.floor(blockOf(transfer) / 128))),
 ]
 
-test('default: transfers have their blocks, and each range of blocks with some is noted once, wherever they are cut in parts', async () => {
+test('default: transfers have their blocks, and each block range with transfers is recorded once, however they are split', async () => {
   await fc.assert(
     fc.asyncProperty(minted, fc.array(fc.nat(40), { maxLength: 4 }), async (transfers, cuts) => {
       await clear()
@@ -106,7 +106,7 @@ test('default: transfers have their blocks, and each range of blocks with some i
   )
 })
 
-test('behavior: a reorganisation takes back the ranges in which a collection has no transfers any more, and no others', async () => {
+test('behavior: a reorganisation removes only the block ranges in which a collection no longer has transfers', async () => {
   const [one, two] = [await createCollection('a'), await createCollection('b')]
   const kept = [mint(1, 0), mint(130, 0)]
   await database.db.transaction((tx) => storeTransfers(tx, [transferGroup(one, kept), transferGroup(two, kept)]))

@@ -161,7 +161,7 @@ async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
 }
 
 test.each(['ERC721', 'ERC1155', 'both'] as const)(
-  'behavior: %s: blocks that are undone in parts are never covered by halves, and leave what a fresh collection has',
+  'behavior: %s: blocks undone in parts are never half covered, and leave the data of a freshly indexed collection',
   async (standards) => {
     const undo = fc.record({
       all: history(standards),

@@ -42,7 +42,7 @@ const word = (value: bigint) => value.toString(16).padStart(64, '0')
 const addressWord = (digit: string): Hex => `0x${digit.repeat(40).padStart(64, '0')}`
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
-test('default: an ERC-721 Transfer with its position', () => {
+test('default: decodes an ERC-721 Transfer with its position', () => {
   const { transfers } = decode(
     logOf([topic.transfer, addressWord('0'), addressWord('b'), `0x${word(7n)}`], '0x'),
     'ERC721',
@@ -64,7 +64,7 @@ test('default: an ERC-721 Transfer with its position', () => {
   ])
 })
 
-test('behavior: a transfer has the operator of an ERC-1155, the place of its transaction, and the time that the log shows', () => {
+test('behavior: a transfer has its ERC-1155 operator, its transaction index, and the block time that the log reports', () => {
   const topics: Hex[] = [topic.transferSingle, addressWord('c'), addressWord('a'), addressWord('b')]
   const log = { ...logOf(topics, `0x${word(7n)}${word(2n)}`), transactionIndex: '0x1f' as const }
   const reported = (blockTimestamp: unknown) => decode({ ...log, blockTimestamp }, 'ERC1155').transfers[0]
@@ -79,7 +79,7 @@ test('behavior: a transfer has the operator of an ERC-1155, the place of its tra
     expect(reported(none), String(none)).toMatchObject({ blockTime: null })
 })
 
-test('behavior: token ids up to 2^256-1 come out exactly', () => {
+test('behavior: decodes token ids up to 2^256-1 exactly', () => {
   fc.assert(
     fc.property(uint256, (id) => {
       const { transfers } = decode(
@@ -91,13 +91,13 @@ test('behavior: token ids up to 2^256-1 come out exactly', () => {
   )
 })
 
-test('behavior: a Transfer with nothing indexed', () => {
+test('behavior: decodes a Transfer without indexed arguments', () => {
   const data: Hex = `0x${addressWord('a').slice(2)}${addressWord('b').slice(2)}${word(5n)}`
   const [transfer] = decode(logOf([topic.transfer], data), 'ERC721').transfers
   expect(transfer).toMatchObject({ from: 'a'.repeat(40), to: 'b'.repeat(40), tokenId: '5' })
 })
 
-test('behavior: a Transfer with its value in the data moves a token only where the value is an id', () => {
+test('behavior: a Transfer with its value in the data moves a token only if the value is a token id', () => {
   const log = logOf([topic.transfer, addressWord('a'), addressWord('b')], `0x${word(5n)}`)
   expect(decode(log, 'ERC721').transfers).toEqual([])
   const [transfer] = decode(log, 'ERC721', true).transfers
@@ -105,7 +105,7 @@ test('behavior: a Transfer with its value in the data moves a token only where t
   expect(decode(log, 'ERC1155', true).transfers).toEqual([])
 })
 
-test('behavior: ConsecutiveTransfer moves each id of the range, both ends included', () => {
+test('behavior: ConsecutiveTransfer moves each id of the range, including both ends', () => {
   const log = logOf([topic.consecutiveTransfer, `0x${word(3n)}`, addressWord('0'), addressWord('b')], `0x${word(5n)}`)
   expect(decode(log, 'ERC721').transfers.map((t) => [t.item, t.tokenId])).toEqual([
     [0, '3'],
@@ -114,7 +114,7 @@ test('behavior: ConsecutiveTransfer moves each id of the range, both ends includ
   ])
 })
 
-test('behavior: a ConsecutiveTransfer of all possible ids is omitted and reported', () => {
+test('behavior: a ConsecutiveTransfer of all possible ids is skipped and reported', () => {
   const log = logOf(
     [topic.consecutiveTransfer, `0x${word(0n)}`, addressWord('0'), addressWord('b')],
     `0x${word(2n ** 256n - 1n)}`,
@@ -124,7 +124,7 @@ test('behavior: a ConsecutiveTransfer of all possible ids is omitted and reporte
   expect(left).toEqual([2n ** 256n])
 })
 
-test('behavior: any number of logs move all that they name, and only a log that names too many tokens is omitted', () => {
+test('behavior: any number of logs move all their tokens, and only a log with too many tokens is skipped', () => {
   const log = (first: number, tokens: number) =>
     logOf(
       [topic.consecutiveTransfer, `0x${word(BigInt(first))}`, addressWord('0'), addressWord('b')],
@@ -140,7 +140,7 @@ test('behavior: any number of logs move all that they name, and only a log that 
   })
 })
 
-test('behavior: a TransferBatch of more ids than a log may name is omitted whole', () => {
+test('behavior: a TransferBatch with more ids than a log may contain is skipped completely', () => {
   const count = maxTokensInLog + 1
   const words = [64n, BigInt(64 + 32 + 32 * count), BigInt(count)].map(word)
   const ids = Array.from({ length: count }, (_, i) => word(BigInt(i)))
@@ -173,7 +173,7 @@ function addressWordToAddress(digit: string): Hex {
   return `0x${digit.repeat(40)}`
 }
 
-test('error: no topics and data make the decoder throw or hang', () => {
+test('error: no topics or data make the decoder throw or hang', () => {
   const hexOf = (max: number) =>
     fc.uint8Array({ maxLength: max }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
   const small = fc.constantFrom(0n, 1n, 2n, 31n, 32n, 64n, 96n, 128n, 2n ** 63n, 2n ** 256n - 1n).map(word)
@@ -198,7 +198,7 @@ test('error: no topics and data make the decoder throw or hang', () => {
 const recorded = new URL('../../../../shared/data/evm/nft_logs.jsonl.gz', import.meta.url)
 
 test.skipIf(!existsSync(recorded))(
-  'behavior: real logs of mainnet decode into transfers without a loss (needs the recorded data)',
+  'behavior: recorded mainnet logs decode into transfers without loss (needs the recorded data)',
   () => {
     const lines = gunzipSync(readFileSync(recorded)).toString().trim().split('\n')
     const logs = lines.map((line) => JSON.parse(line) as RpcLog & { kind: string })

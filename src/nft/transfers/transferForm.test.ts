@@ -48,19 +48,19 @@ async function reported(
   )
 }
 
-test('default: a contract without the tokens that its latest Transfers would name moves coins', async () => {
+test('default: a contract without the tokens that its latest Transfers would contain moves coins', async () => {
   expect(await reported([5n, 6n])).toBe('coins')
 })
 
-test('behavior: a token at the block of the latest ids shows the standard, whatever the head of another node has', async () => {
+test('behavior: a token at the block of the latest ids identifies the standard, whatever the head of another node returns', async () => {
   expect(await reported([5n], { owned: [false, true] })).toMatchObject({ form: { standard: 'ERC721' } })
 })
 
-test('behavior: where every token is burned, later logs show', async () => {
+test('behavior: when every token is burned, later logs decide the standard', async () => {
   expect(await reported([])).toBe('later')
 })
 
-test('behavior: no answer counts of a block that was undone meanwhile', async () => {
+test('behavior: answers for a block undone meanwhile are ignored', async () => {
   expect(await reported(undefined)).toBe('moved')
   expect(await reported([5n], { isFollowed: false })).toBe('moved')
 })

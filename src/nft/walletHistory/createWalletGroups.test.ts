@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('behavior: no more groups than free places are begun, and the wallets of the others keep their place', async () => {
+test('behavior: starts only as many wallet groups as slots are free, and the other wallets keep their place', async () => {
   const { db } = database
   const groups = createWalletGroups(db)
   const of = { served, chain: chainId, except: [] }

@@ -4,7 +4,7 @@ import type { LogRange } from '../../chain/evm/source/source.ts'
 import { quantity } from '../../util/hex.ts'
 import { createWalletLogs } from './createWalletLogs.ts'
 
-test('default: filters whose answers go differently far are requested no block twice, and each log comes once, in order', async () => {
+test('default: filters whose responses cover different ranges request no block twice and return each log once, in order', async () => {
   const requested: LogRange[] = []
   const log = (block: bigint, logIndex: bigint) =>
     ({ blockNumber: quantity(block), logIndex: quantity(logIndex) }) as RpcLog

@@ -174,7 +174,7 @@ async function take(
   await settle(follower)
 }
 
-test('behavior: wallets that join in parts have the state of the chain in the end, whatever is undone and whoever dies in between', async () => {
+test('behavior: wallets that catch up in parts end in the state of the chain, despite reorganisations and crashes', async () => {
   await fc.assert(
     fc.asyncProperty(
       course,
@@ -194,7 +194,7 @@ test('behavior: wallets that join in parts have the state of the chain in the en
   )
 })
 
-test('behavior: a wallet with more transfers than it may have keeps the blocks that fit, as the chain says, through reorganisations', async () => {
+test('behavior: a wallet over its transfer limit keeps the blocks that fit, matching the chain through reorganisations', async () => {
   await fc.assert(
     fc.asyncProperty(
       course,
@@ -215,7 +215,7 @@ test('behavior: a wallet with more transfers than it may have keeps the blocks t
   )
 })
 
-test('behavior: a wallet with many transfers that are not final joins part by part, while the chain and other wallets go on', async () => {
+test('behavior: a wallet with many non-final transfers catches up in parts, while the chain and other wallets continue', async () => {
   await wipe()
   const chain = createChain(20)
   await addWallets()
@@ -236,7 +236,7 @@ test('behavior: a wallet with many transfers that are not final joins part by pa
   expect((await expectTruth(chain)).map(({ status }) => status)).toEqual(['live', 'live'])
 })
 
-test('behavior: a block with more transfers of wallets than one transaction stores is undone in as many parts', async () => {
+test('behavior: a block with more wallet transfers than one transaction stores is undone in as many parts', async () => {
   await wipe()
   const chain = createChain(20)
   await addWallets()
@@ -269,7 +269,7 @@ test('behavior: a block with more transfers of wallets than one transaction stor
   expect((await expectTruth(chain)).map(({ status }) => status)).toEqual(['live', 'live'])
 })
 
-test('behavior: a wallet with too many transfers is followed again when the block that had too many is undone', async () => {
+test('behavior: a wallet with too many transfers is followed again when the block that exceeded the limit is undone', async () => {
   await wipe()
   const chain = createChain(20)
   await addWallets()

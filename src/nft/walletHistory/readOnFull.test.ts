@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: a wallet that had too many transfers is read on when it may have more, from its last final block', async () => {
+test('behavior: a wallet that had too many transfers resumes from its last final block when it may have more', async () => {
   const { db } = database
   await insertChain(db, chainId, `0x${'11'.repeat(32)}`, 30n, finalized)
   /** Wallets with too many transfers, by their last covered block. */

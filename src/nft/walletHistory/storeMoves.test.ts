@@ -99,7 +99,7 @@ async function readCounts({ partition, id }: WalletKey): Promise<number[]> {
   return stored
 }
 
-test('default: whatever the order in which moves come, and however often, holdings and counts are what they come to; undone ones leave no trace', async () => {
+test('default: moves in any order and repeated give correct holdings and counts, and undone moves leave no trace', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   const { db } = database

@@ -102,7 +102,7 @@ function transfersIn(block: number, all: Moves, { standard }: CollectionKey, of:
   })
 }
 
-test('behavior: wallets are what tokens, balances and transfers say, whatever is stored, undone and processed in whichever order', async () => {
+test('behavior: wallets match tokens, balances and transfers after storing, undoing and processing in any order', async () => {
   const { db } = queue
   let built = 0
   await fc.assert(
@@ -150,7 +150,7 @@ test('behavior: wallets are what tokens, balances and transfers say, whatever is
   expect(built).toBeGreaterThan(0)
 })
 
-test('behavior: tokens of a history that is being read are built once it is complete, and only then does the head go on', async () => {
+test('behavior: tokens of a syncing history are added to wallets once it is complete, before the head is processed', async () => {
   const { db } = queue
   chainId++
   const key = await queue.create(chainId, 'ERC721')
@@ -184,7 +184,7 @@ test('behavior: tokens of a history that is being read are built once it is comp
 test.each([
   ['is read for long', `requested_at = now() - interval '6 minutes'`],
   ['stalls', `covered_at = now() - interval '1 minute'`],
-])('behavior: a history that %s does not keep its tokens from wallets', async (_, columns) => {
+])('behavior: a history that %s does not keep its tokens out of wallets', async (_, columns) => {
   const { db } = queue
   chainId++
   const key = await queue.create(chainId, 'ERC721')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pauseAfter } from './indexWallets.ts'
 
-test('behavior: wallets rest by how much faster history is stored than they work it off, at most 16 times their turn', () => {
+test('behavior: wallets pause longer the faster history is stored than they process it, at most 16 times their time slice', () => {
   const fast = { transfers: 25_000, ms: 1_000 }
   const onCluster = { transfers: 25_000, ms: 2_500 }
   expect([0, 3_125, 6_250, 12_500, 500_000].map((rate) => pauseAfter(fast, rate))).toEqual([

@@ -37,7 +37,7 @@ function pausedBefore(number: number, then: () => Promise<unknown>): Database {
   }
 }
 
-test('behavior: a block that has the place of an undone one may move another collection', async () => {
+test('behavior: a block that replaces an undone one may move tokens of another collection', async () => {
   const { db } = queue
   chainId++
   const [one, other] = [await queue.create(chainId, 'ERC721'), await queue.create(chainId, 'ERC721')]
@@ -56,7 +56,7 @@ test('behavior: a block that has the place of an undone one may move another col
 })
 
 test.each([1, 2, 3, 4])(
-  'behavior: a merge that commits before statement %i of an update is processed by its own row',
+  'behavior: a merge that commits before statement %i of a wallet update is processed by its own queue row',
   async (statement) => {
     const { db } = queue
     chainId++
@@ -72,7 +72,7 @@ test.each([1, 2, 3, 4])(
   },
 )
 
-test('behavior: nobody works on a collection that another transaction works on, and none without the lease', async () => {
+test('behavior: an update skips a collection that another transaction processes or whose lease the worker lacks', async () => {
   const { db } = queue
   chainId++
   const key = await queue.create(chainId, 'ERC721')
@@ -83,7 +83,7 @@ test('behavior: nobody works on a collection that another transaction works on, 
   await expectWalletTruth(db)
 })
 
-test('behavior: a removed collection leaves nothing with wallets, processed or not, and others keep theirs', async () => {
+test('behavior: removing a collection clears its wallet data, processed or pending, and keeps that of others', async () => {
   const { db } = queue
   chainId++
   const [gone, kept] = [await queue.create(chainId, 'ERC721'), await queue.create(chainId, 'ERC721')]
@@ -106,7 +106,7 @@ test('behavior: a removed collection leaves nothing with wallets, processed or n
   expect(await db.rows('SELECT 1 FROM owner_count WHERE collection_id = $1', [gone.id])).toEqual([])
 })
 
-test('behavior: a collection that is removed between two statements of an update leaves nothing with wallets', async () => {
+test('behavior: a collection removed between two statements of an update leaves no wallet data', async () => {
   const { db } = queue
   chainId++
   const key = await queue.create(chainId, 'ERC721')

@@ -49,7 +49,7 @@ function store(collection: CollectionKey, block: number, from: string, to: reado
   return database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)], undo))
 }
 
-test('default: transfers are queued with what stores them, and so is what undoing them takes and gives back', async () => {
+test('default: storing transfers queues them for wallets, and undoing them queues what wallets lose and get back', async () => {
   const { db } = database
   const collection = await seed(601n)
   await store(collection, 20, zeroAddress, [alice])
@@ -72,7 +72,7 @@ test('default: transfers are queued with what stores them, and so is what undoin
   expect(tokens.map((token) => token.replaceAll('-', ''))).toEqual([hash, hash, hash, hash])
 })
 
-test('behavior: while wallets lack what an undone block gives back, the block before it is not claimed either', async () => {
+test('behavior: while wallets lack what an undone block gives back, their coverage also excludes the block before it', async () => {
   const { db } = database
   const collection = await seed(603n)
   await store(collection, 499, zeroAddress, [alice])
@@ -83,7 +83,7 @@ test('behavior: while wallets lack what an undone block gives back, the block be
   expect(await readWalletCoverage(db, 603n)).toMatchObject({ toBlock: 499n })
 })
 
-test('behavior: what is queued bounds how far the wallets of a chain are known', async () => {
+test('behavior: pending transfers limit the block up to which the wallets of a chain are known', async () => {
   const { db } = database
   const coverage = () => readWalletCoverage(db, 602n)
   expect(await coverage()).toMatchObject({ collections: 0, toBlock: null, incomplete: 0 })
@@ -103,7 +103,7 @@ test('behavior: what is queued bounds how far the wallets of a chain are known',
   expect(await coverage()).toMatchObject({ collections: 3, toBlock: 100n, incomplete: 0 })
 })
 
-test('behavior: the next rows of the queue have as many transfers as fit, or are the first row alone', async () => {
+test('behavior: the next batch of the queue has as many transfers as fit, or only the first row', async () => {
   const { db } = database
   const collection = await seed(604n)
   await store(collection, 300, zeroAddress, [alice, bob])

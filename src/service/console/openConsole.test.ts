@@ -6,7 +6,7 @@ import { patience } from '../../../test/patience.ts'
 import { createLog } from '../../util/log.ts'
 import { openConsole } from './openConsole.ts'
 
-test('error: a build that fails is reported as an error, which the demo shows too, with what to do', async () => {
+test('error: a failed console build is reported as an error with a remedy, which the demo also shows', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const script = join(folder, 'build.ts')

@@ -7,7 +7,7 @@ const minute = 29_700_000 * minuteMs
 const totals = (some: Partial<Record<RateKind, number>>) =>
   ({ ...Object.fromEntries(rateKinds.map((kind) => [kind, 0])), ...some }) as Record<RateKind, number>
 
-test('default: an increase counts for the minute in which it is seen', () => {
+test('default: an increase counts for the minute in which it is observed', () => {
   const counter = createMinuteCounter()
   counter.see(totals({ requests: 3 }), minute + 1_000)
   counter.see(totals({ requests: 5, logs: 7 }), minute + 59_999)
@@ -19,7 +19,7 @@ test('default: an increase counts for the minute in which it is seen', () => {
   ])
 })
 
-test('behavior: a stored count is written again, as a whole, only once it has grown', () => {
+test('behavior: a stored count is written again in full only after it has grown', () => {
   const counter = createMinuteCounter()
   counter.see(totals({ requests: 3 }), minute)
   const stored = counter.unwritten()
@@ -33,7 +33,7 @@ test('behavior: a stored count is written again, as a whole, only once it has gr
   expect(counter.unwritten()).toEqual([])
 })
 
-test('behavior: a clock that is set back goes on with the count of its minute', () => {
+test('behavior: a clock that is set back continues the count of its minute', () => {
   const counter = createMinuteCounter()
   counter.see(totals({ requests: 3 }), minute)
   counter.written(counter.unwritten())
@@ -45,7 +45,7 @@ test('behavior: a clock that is set back goes on with the count of its minute', 
   ])
 })
 
-test('behavior: minutes that are not shown any more are forgotten, however long the database is unreachable', () => {
+test('behavior: minutes that are no longer shown are dropped, however long the database is unreachable', () => {
   const counter = createMinuteCounter()
   for (let n = 0; n < 3 * shownMinutes; n++) counter.see(totals({ requests: n + 1 }), minute + n * minuteMs)
   expect(counter.unwritten().length).toBe(shownMinutes)

@@ -8,7 +8,7 @@ import { forgetChanges } from './streamChange.ts'
 
 const finality = 6
 
-test('default: with fromBlocks addresses get their history, also of a stream that requested none, and again from an earlier block', async () => {
+test('default: with fromBlocks added addresses get their history, even without stream history, and again from an earlier block', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -28,7 +28,7 @@ test('default: with fromBlocks addresses get their history, also of a stream tha
   expect(await reportedLogs(t, id)).toEqual([...new Set(reported)].sort())
 })
 
-test('behavior: logs that a stream got with an earlier definition do not come again as history', async () => {
+test('behavior: logs that a stream got with an earlier definition are not delivered again as history', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({})
   await add(t, id, 1)
@@ -47,7 +47,7 @@ test('behavior: logs that a stream got with an earlier definition do not come ag
   expect(await reportedLogs(t, id)).toEqual([...new Set(reported)].sort())
 })
 
-test('error: history of addresses that cannot be read is refused, and the rejection says what is allowed', async () => {
+test('error: rejects address history that cannot be read, and says what is allowed', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)

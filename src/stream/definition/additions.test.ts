@@ -8,7 +8,7 @@ import { updateStreamSchema } from '../demand.ts'
 
 const finality = 6
 
-test('default: an address that comes after the history began gets its history, and no log comes twice', async () => {
+test('default: an address added after the history started gets its history, and no log is delivered twice', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -25,7 +25,7 @@ test('default: an address that comes after the history began gets its history, a
   expect(ids[0]![0]).toBe(ids[0]![1])
 })
 
-test('behavior: an address that was removed and is added again goes on from there, as its history came before', async () => {
+test('behavior: an address removed and added again continues from there, because its history was already delivered', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -56,7 +56,7 @@ test('behavior: without fromBlocks an address is watched from the next block on'
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1], 11n))
 })
 
-test('behavior: the history of an address brings no logs of another address that the stream did not get at the time', async () => {
+test('behavior: the history of an address delivers no logs of another address that the stream missed at the time', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n })
   await add(t, id, 1)
@@ -77,7 +77,7 @@ test('behavior: the history of an address brings no logs of another address that
   expect(await reportedLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 10n), ...logsOf(t, [2], 0n)])].sort())
 })
 
-test('behavior: a stream that watches all addresses by now gets the history of the added addresses, not of all', async () => {
+test('behavior: a stream changed to all addresses gets the history of the added addresses only', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n })
   await add(t, id, 1)
@@ -89,7 +89,7 @@ test('behavior: a stream that watches all addresses by now gets the history of t
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
-test('behavior: history of added addresses that is still to be read goes with a deleted stream, and waits for a paused one', async () => {
+test('behavior: pending history of added addresses is deleted with its stream, and waits while the stream is paused', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -108,7 +108,7 @@ test('behavior: history of added addresses that is still to be read goes with a 
   expect(await reportedLogs(t, paused)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
-test('behavior: logs of an address that was removed before its own history was read do not come again with the history of another', async () => {
+test('behavior: logs of an address removed before its history was read are not repeated in the history of another', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -130,7 +130,7 @@ test('behavior: logs of an address that was removed before its own history was r
   expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
 })
 
-test('behavior: history of addresses that a stream lost before it began brings each log once, and an address that returns goes on', async () => {
+test('behavior: history of addresses removed before the stream started delivers each log once, and a returning address continues', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -166,7 +166,7 @@ const script = fc.array(
   { minLength: 4, maxLength: 16 },
 )
 
-test('behavior: whenever addresses are added and removed, each log that names an address while it is watched comes once', async () => {
+test('behavior: with any additions and removals of addresses, each log of a watched address is delivered once', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, requested, begun) => {
       await using t = await openScriptedStreams(finality)
@@ -220,7 +220,7 @@ test('behavior: whenever addresses are added and removed, each log that names an
   )
 })
 
-test('behavior: logs of an address that was removed, or removed and added again, do not come once more with a later address', async () => {
+test('behavior: logs of an address that was removed, or removed and added again, are not repeated with a later address', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)

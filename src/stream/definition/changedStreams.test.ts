@@ -20,7 +20,7 @@ async function forget({ db }: ScriptedStreams, { other = true } = {}): Promise<v
   await forgetChanges(db)
 }
 
-test('behavior: history of an address in blocks that the stream omitted comes once, also with a later address', async () => {
+test('behavior: address history in blocks that the stream skipped is delivered once, even with a later address', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n })
   await add(t, id, 4)
@@ -36,7 +36,7 @@ test('behavior: history of an address in blocks that the stream omitted comes on
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
-test('behavior: history that came by a wider definition than the stream had at the time does not come again with a later address', async () => {
+test('behavior: history delivered with a wider definition than the stream had at the time is not repeated with a later address', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n, txs: true })
   await add(t, id, 4)
@@ -52,7 +52,7 @@ test('behavior: history that came by a wider definition than the stream had at t
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
-test('behavior: what history of an address did not bring by a narrower definition comes with a later address', async () => {
+test('behavior: address history missed because of a narrower definition is delivered with a later address', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n, txs: true })
   await add(t, id, 4)
@@ -67,7 +67,7 @@ test('behavior: what history of an address did not bring by a narrower definitio
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [2], 0n))
 })
 
-test('behavior: a stream that watched all addresses once gets history below its first block once', async () => {
+test('behavior: a stream that once watched all addresses gets no log of added address history twice', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -82,7 +82,7 @@ test('behavior: a stream that watched all addresses once gets history below its 
   expect(reported).toEqual([...new Set(reported)])
 })
 
-test('behavior: an address that returns before the stream begins is watched from the first block of the stream on', async () => {
+test('behavior: an address added again before the stream starts is watched from the first block of the stream', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -98,7 +98,7 @@ test('behavior: an address that returns before the stream begins is watched from
   expect(await reportedLogs(t, id)).toEqual([...new Set([...logsOf(t, [2], 0n), ...logsOf(t, [1], 21n)])].sort())
 })
 
-test('behavior: history of an address of a stream that begins later than it was to names only the blocks that came', async () => {
+test('behavior: address history of a stream that starts later than planned counts only the delivered blocks', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -117,7 +117,7 @@ test('behavior: history of an address of a stream that begins later than it was 
   expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
 })
 
-test('behavior: addresses that change while a chain is left hold when the stream returns', async () => {
+test('behavior: address changes made after the stream left a chain apply when it returns', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ chainIds: [chainId, '0x5'] })
   await add(t, id, 1)
@@ -135,7 +135,7 @@ test('behavior: addresses that change while a chain is left hold when the stream
   expect(await reportedLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 21n)].sort())
 })
 
-test('behavior: addresses that change while a chain is left hold for history that goes on when the stream returns', async () => {
+test('behavior: address changes made after the stream left a chain apply to history that continues when it returns', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -151,7 +151,7 @@ test('behavior: addresses that change while a chain is left hold for history tha
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1], 0n, 10n))
 })
 
-test('behavior: history of an address that is not read when the stream leaves the chain is dropped, and is not taken for reported', async () => {
+test('behavior: unread address history is dropped when the stream leaves the chain, and does not count as delivered', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n, chainIds: [chainId, '0x5'] })
   await add(t, id, 4)
@@ -171,7 +171,7 @@ test('behavior: history of an address that is not read when the stream leaves th
   expect(logsOf(t, [2], from).filter((log) => !reported.has(log))).toEqual([])
 })
 
-test('behavior: history of an address does not come twice where the stream left the chain and its place was forgotten', async () => {
+test('behavior: address history is not delivered twice after the stream left the chain and its position was deleted', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n, chainIds: [chainId, '0x5'] })
   await add(t, id, 1)
@@ -190,7 +190,7 @@ test('behavior: history of an address does not come twice where the stream left 
   expect(reported).toEqual([...new Set(reported)])
 })
 
-test('behavior: an address that was removed and returns before the stream begins comes once, also where another chain was forgotten', async () => {
+test('behavior: an address added again before the stream starts is delivered once, even after another chain was deleted', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -210,7 +210,7 @@ test('behavior: an address that was removed and returns before the stream begins
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 3n))
 })
 
-test('behavior: a stream that returns to a chain where it was forgotten has the addresses of now', async () => {
+test('behavior: a stream that returns to a chain where its position was deleted uses the current addresses', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ chainIds: [chainId, '0x5'] })
   await add(t, id, 1)
@@ -232,7 +232,7 @@ test('behavior: a stream that returns to a chain where it was forgotten has the 
   expect(await reportedLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 33n)].sort())
 })
 
-test('behavior: what came with transactions that the definition of now does not want does not come again', async () => {
+test('behavior: logs delivered with transactions that the current definition excludes are not delivered again', async () => {
   await using t = await openScriptedStreams(finality, { sender: 9 })
   const id = await t.create({ from: 0n, txs: true })
   await update(t, id, { includeContractLogs: false, includeAllTxLogs: true })

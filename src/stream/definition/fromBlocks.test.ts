@@ -18,7 +18,7 @@ async function paused(t: ScriptedStreams): Promise<string> {
   return id
 }
 
-test('default: a paused stream goes on from the block that fromBlocks names, also after a reorganisation below it', async () => {
+test('default: a paused stream resumes from the block that fromBlocks specifies, even after a reorganisation below it', async () => {
   await using t = await openScriptedStreams(18)
   const id = await paused(t)
   const skipped = [{ from: 9n, to: 14n }]
@@ -38,7 +38,7 @@ test('default: a paused stream goes on from the block that fromBlocks names, als
 })
 
 test.each([8, 22])(
-  'error: a paused stream does not go on from block %i, before its place or after the next',
+  'error: rejects resuming a paused stream from block %i, before its position or after the next block',
   async (block) => {
     await using t = await openScriptedStreams(6)
     const id = await paused(t)
@@ -52,7 +52,7 @@ test.each([8, 22])(
   },
 )
 
-test('error: a stream that is not paused is not resumed from a block, nor one from a block of another chain', async () => {
+test('error: rejects fromBlocks when resuming a stream that is not paused or for a chain it does not have', async () => {
   await using t = await openScriptedStreams(6)
   const id = await t.create({ all: true })
   await expect(t.demand.setStatus(id, 'active', { [chain]: '1' })).rejects.toThrow('this one is active')
@@ -60,7 +60,7 @@ test('error: a stream that is not paused is not resumed from a block, nor one fr
   await expect(t.demand.setStatus(id, 'active', { [other]: '1' })).rejects.toThrow(`allowed: ${chain}`)
 })
 
-test('behavior: a stream whose history waits for addresses begins, once it is resumed, with the block that fromBlocks names', async () => {
+test('behavior: a resumed stream whose history waits for addresses starts with the block that fromBlocks specifies', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 12)
   await stepAll(t)
@@ -74,7 +74,7 @@ test('behavior: a stream whose history waits for addresses begins, once it is re
   await expectTruth(t, id, [{ account: 1, from: 5n, to: undefined }])
 })
 
-test('default: a chain that an update adds is matched from the block that fromBlocks names', async () => {
+test('default: a chain added by an update is matched from the block that fromBlocks specifies', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 12)
   await stepAll(t)
@@ -86,7 +86,7 @@ test('default: a chain that an update adds is matched from the block that fromBl
   await expectTruth(t, id, undefined, { from: 3n })
 })
 
-test('behavior: history of a chain that is added to a paused stream is read once that is resumed', async () => {
+test('behavior: history of a chain added to a paused stream is read once the stream is resumed', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 12)
   await stepAll(t)
@@ -101,7 +101,7 @@ test('behavior: history of a chain that is added to a paused stream is read once
   await expectTruth(t, id, [{ account: 1, from: 3n, to: undefined }])
 })
 
-test('behavior: a chain that an update adds begins later where fromBlocks says so', async () => {
+test('behavior: a chain added by an update starts at the future block that fromBlocks specifies', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 4)
   await stepAll(t)
@@ -113,7 +113,7 @@ test('behavior: a chain that an update adds begins later where fromBlocks says s
   await expectTruth(t, id, undefined, { from: 7n })
 })
 
-test('behavior: an address is watched from the first block of its stream on, where that is still to come', async () => {
+test('behavior: an address added before its stream starts is watched from the first block of the stream', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 4)
   await stepAll(t)
@@ -124,7 +124,7 @@ test('behavior: an address is watched from the first block of its stream on, whe
   await expectTruth(t, id, [{ account: 1, from: 9n, to: undefined }])
 })
 
-test('error: an update gives no history of a chain that the stream has or had', async () => {
+test('error: rejects fromBlocks in an update for a chain that the stream has or had', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 4)
   await stepAll(t)

@@ -7,7 +7,7 @@ import { createStreamDemand } from './createStreamDemand.ts'
 
 const chain = '0x7a69'
 
-test('default: a paused stream keeps its place, and gets the blocks in between once it is resumed', async () => {
+test('default: a paused stream keeps its position and gets the missed blocks once it is resumed', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 4)
@@ -27,7 +27,7 @@ test('default: a paused stream keeps its place, and gets the blocks in between o
   await expectTruth(t, id)
 })
 
-test('behavior: webhooks from before a pause are confirmed and retracted during it', async () => {
+test('behavior: webhooks from before a pause are confirmed and retracted during the pause', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 8)
@@ -55,7 +55,7 @@ test('behavior: webhooks from before a pause are confirmed and retracted during 
   await expectTruth(t, id)
 })
 
-test('behavior: "now" starts at the next block, and omits the same blocks after a reorganisation among them or below', async () => {
+test('behavior: "now" starts at the next block, and skips the same blocks after a reorganisation among or below them', async () => {
   await using t = await openScriptedStreams(12)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 8)
@@ -81,7 +81,7 @@ test.each([
   ['', false],
   [', also where an address was added meanwhile', true],
 ])(
-  'behavior: "now" skips also the blocks that the stream had not caught up with when it was paused again%s',
+  'behavior: "now" also skips the blocks that the stream had not caught up with when it was paused again%s',
   async (_, adds) => {
     await using t = await openScriptedStreams(8)
     const id = await t.create({ from: 0n, all: true })
@@ -108,7 +108,7 @@ test.each([
   },
 )
 
-test('behavior: "now" after a reorganisation during the pause still brings the blocks from before it that came again', async () => {
+test('behavior: "now" after a reorganisation during the pause still delivers the replacements of blocks from before the pause', async () => {
   await using t = await openScriptedStreams(12)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 6)
@@ -123,7 +123,7 @@ test('behavior: "now" after a reorganisation during the pause still brings the b
   await expectTruth(t, id, undefined, { skipped: [{ from: 7n, to: 12n }] })
 })
 
-test('behavior: a change of a paused stream holds from its place on', async () => {
+test('behavior: a change of a paused stream applies from its position on', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ all: true })
   mintBlocks(t, 4)
@@ -142,7 +142,7 @@ test('behavior: a change of a paused stream holds from its place on', async () =
   expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n])
 })
 
-test('behavior: a chain that comes back to a paused stream is paused with it, and goes on from there once it is resumed', async () => {
+test('behavior: a chain added back to a paused stream is paused too, and continues from there once the stream is resumed', async () => {
   await using t = await openScriptedStreams(8)
   const evm = evmChain(['http://127.0.0.1:1'])
   const demand = createStreamDemand({
@@ -171,7 +171,7 @@ test('behavior: a chain that comes back to a paused stream is paused with it, an
   expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n, 9n, 10n, 11n, 12n])
 })
 
-test('behavior: a stream whose test webhook fails begins, once it is resumed, with the block at which it was created', async () => {
+test('behavior: a stream whose test webhook failed starts, once resumed, with the block at which it was created', async () => {
   let answers = false
   await using t = await openScriptedStreams(8, {
     sendTest: async () => (answers ? { ok: true } : { ok: false, reason: 'answered 500' }),
@@ -188,7 +188,7 @@ test('behavior: a stream whose test webhook fails begins, once it is resumed, wi
   await expectTruth(t, id, undefined, { from: 4n })
 })
 
-test('behavior: a paused stream can be deleted, and the other streams of its chain go on', async () => {
+test('behavior: a paused stream can be deleted, and the other streams of its chain continue', async () => {
   await using t = await openScriptedStreams(8)
   const [id, other] = [await t.create({ all: true }), await t.create({ all: true })]
   mintBlocks(t, 4)

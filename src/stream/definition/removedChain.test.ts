@@ -7,7 +7,7 @@ import { createStreamDemand } from './createStreamDemand.ts'
 
 const [chain, removed] = ['0x7a69', '0x5']
 
-test('behavior: a stream is changed, and leaves the chain, after one of its chains was removed from the configuration', async () => {
+test('behavior: a stream can be changed and can leave a chain that was removed from the configuration', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ all: true, chainIds: [chain, removed] })
   mintBlocks(t, 4)

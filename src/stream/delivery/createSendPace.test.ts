@@ -13,13 +13,13 @@ function open(pauseMs: () => number) {
   return { pace, send, pauses, resumed: () => resumed }
 }
 
-test('default: nothing pauses while requests are on time', () => {
+test('default: webhooks do not pause while requests are on time', () => {
   const { pace, send, pauses } = open(() => 0)
   send(1_000)
   expect([pace.isPaused(), pauses]).toEqual([false, []])
 })
 
-test('behavior: while requests are late, webhooks pause after every eight, for a quarter of a second at most', async () => {
+test('behavior: while requests are late, webhooks pause after every eight, for at most a quarter of a second', async () => {
   const { pace, send, pauses, resumed } = open(() => 1_000)
   send(7)
   expect(pace.isPaused()).toBe(false)

@@ -11,7 +11,7 @@ import { createSettler } from './createSettler.ts'
 const url = 'https://receiver.example/hook'
 const count = 8
 
-test('behavior: a batch in which the ledger has one attempt already, from now or from long ago, counts the others', async () => {
+test('behavior: a batch with one attempt already in the ledger, recent or old, counts the others', async () => {
   const { db, drop } = await createTestDatabase()
   const [stream] = await insertStreams(db, [url])
   await addUrls(db, [url])
@@ -47,7 +47,7 @@ test('behavior: a batch in which the ledger has one attempt already, from now or
   await drop()
 })
 
-test('behavior: attempts that the database refuses keep no others from being written', async () => {
+test('behavior: attempts that the database rejects do not prevent others from being written', async () => {
   const database = await createTestDatabase()
   await using _ = { [Symbol.asyncDispose]: database.drop }
   const { db } = database

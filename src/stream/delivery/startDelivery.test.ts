@@ -7,7 +7,7 @@ import { createTestDelivery } from '../../../test/stream/testDelivery.ts'
 
 // On a cluster the coordinator does not show which sessions of other nodes wait for a lock.
 test.skipIf(onCluster)(
-  'behavior: closing waits until the last attempts are in the ledger, and gives the partitions back only then',
+  'behavior: closing waits until the last attempts are in the ledger, and only then releases the partitions',
   async () => {
     await using t = await createTestDelivery()
     await using receiver = await startReceiver()

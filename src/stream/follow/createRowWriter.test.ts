@@ -14,7 +14,7 @@ async function refuse(
 }
 
 for (const table of ['webhook', 'stream_confirmation'])
-  test(`error: where the database refuses a row of one stream in ${table}, that one is paused at its block and the others go on`, async () => {
+  test(`error: a stream whose row in ${table} the database rejects pauses at its block, and the others continue`, async () => {
     await using t = await openScriptedStreams(8)
     const [bad, good] = [await t.create({ from: 0n, all: true }), await t.create({ from: 0n, all: true })]
     mintBlocks(t, 4)
@@ -36,7 +36,7 @@ for (const table of ['webhook', 'stream_confirmation'])
     await expectTruth(t, bad)
   })
 
-test('error: a stream whose history, or way to the head, the database refuses is paused with the reason', async () => {
+test('error: a stream whose history or catch-up rows the database rejects is paused with the reason', async () => {
   await using t = await openScriptedStreams(4)
   mintBlocks(t, 10)
   await stepAll(t)

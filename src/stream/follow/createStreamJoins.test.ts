@@ -6,7 +6,7 @@ import type { EffectiveBlocks } from '../demand.ts'
 
 const never = new AbortController().signal
 
-test('behavior: while a node hangs on what a joining stream needs, the chain and the other streams go on', async () => {
+test('behavior: while a node hangs on the data of a joining stream, the chain and the other streams continue', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 12)
   await stepAll(t)
@@ -31,7 +31,7 @@ test('behavior: while a node hangs on what a joining stream needs, the chain and
   await expectTruth(t, other, undefined, { from: 13n })
 })
 
-test('behavior: a stream joins a chain whose every block finalizes another, from where its history has come to', async () => {
+test('behavior: a stream joins a chain whose every block finalizes another, from where its history ends', async () => {
   await using t = await openScriptedStreams(4)
   mintBlocks(t, 8)
   await stepAll(t)
@@ -55,7 +55,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   await expectTruth(t, id, undefined, { from: 6n })
 })
 
-test('error: a worker that lost the chain while it read joins nothing, though the cursor has not moved', async () => {
+test('error: a worker that lost the chain during a read joins no stream, even if the cursor has not moved', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 6)
   await stepAll(t)
@@ -75,7 +75,7 @@ test('error: a worker that lost the chain while it read joins nothing, though th
   expect(Object.values(await t.states())).toEqual(['live'])
 })
 
-test('behavior: a stream that is paused or deleted while it joins gets nothing, and all of it when it goes on', async () => {
+test('behavior: a stream paused or deleted while it joins gets nothing, and everything once it is resumed', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 6)
   await stepAll(t)
@@ -118,7 +118,7 @@ const script = fc.array(
   { minLength: 4, maxLength: 16 },
 )
 
-test('behavior: whatever chain, node and owners do while streams join, they get what matching all blocks in order gives', async () => {
+test('behavior: with any chain, node and owner events during joins, streams get what matching all blocks in order gives', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.integer({ min: 12, max: 15 }), fc.boolean(), async (ops, finality, txs) => {
       await using t = await openScriptedStreams(finality)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 
-test('behavior: webhooks are confirmed in the order of their blocks, though the chain moves on while history is read', async () => {
+test('behavior: webhooks are confirmed in block order, even if the chain advances while history is read', async () => {
   await using t = await openScriptedStreams(0)
   mintBlocks(t, 10)
   await stepAll(t)

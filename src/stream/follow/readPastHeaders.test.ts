@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: headers of a fork that was undone are none of the past, nor are those that a node lacks', async () => {
+test('behavior: headers of an undone fork, and headers that a node lacks, are rejected as history', async () => {
   const { db } = database
   const chain = createScriptedChain(`0x${'aa'.repeat(20)}`, 2)
   for (let i = 0; i < 10; i++) chain.add([])

@@ -49,7 +49,7 @@ async function open() {
   return { ...database, ledger, totals, [Symbol.asyncDispose]: database.drop }
 }
 
-test('default: webhooks are written in their order, queued, and counted where they are confirmed', async () => {
+test('default: webhooks are written in order, queued, and counted when confirmed', async () => {
   await using t = await open()
   await t.db.transaction((tx) =>
     enqueueWebhooks(tx, [
@@ -69,7 +69,7 @@ test('default: webhooks are written in their order, queued, and counted where th
   expect(queued.length).toBe(3)
 })
 
-test('behavior: a chain that flips A, B, A retracts each time and gives A its webhooks under new ids', async () => {
+test('behavior: a chain that flips between A, B and A retracts each time and gives A webhooks with new ids', async () => {
   await using t = await open()
   const step = (fork: bigint, webhooks: NewWebhook[]) =>
     t.db.transaction(async (tx) => {
@@ -100,7 +100,7 @@ test('behavior: a chain that flips A, B, A retracts each time and gives A its we
   expect(await t.totals()).toEqual([7n, 3n, 1n, 2n, 3n])
 })
 
-test('behavior: nothing is written where the transaction fails', async () => {
+test('behavior: a failed transaction writes no webhooks', async () => {
   await using t = await open()
   const failing = t.db.transaction(async (tx) => {
     await enqueueWebhooks(tx, [webhook(1n, 'a', 'confirmed')])
@@ -111,7 +111,7 @@ test('behavior: nothing is written where the transaction fails', async () => {
   expect(await t.totals()).toBeUndefined()
 })
 
-test('behavior: the same webhook twice without a retraction between is stored once, and counts once', async () => {
+test('behavior: a webhook enqueued twice without a retraction in between is stored and counted once', async () => {
   await using t = await open()
   const enqueue = (...webhooks: NewWebhook[]) => t.db.transaction((tx) => enqueueWebhooks(tx, webhooks))
   await enqueue(webhook(1n, 'a', 'confirmed'))
@@ -124,7 +124,7 @@ test('behavior: the same webhook twice without a retraction between is stored on
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: a webhook is retracted whatever escapes and odd texts its body holds', async () => {
+test('behavior: a webhook is retracted despite any escapes or unusual text in its body', async () => {
   await using t = await open()
   const tag = 'a "tag": with ,"retries":0,"block":{ and \\ and \u2028'
   const block = { number: '5', hash: webhook(5n, 'a', 'unconfirmed').blockHash, timestamp: '1700000005' }

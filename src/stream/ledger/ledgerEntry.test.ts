@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { slicesBySize } from './ledgerEntry.ts'
 
-test('behavior: slices follow each other, none is above the bound but for one item, and two never fit into one', () => {
+test('behavior: slices are contiguous, exceed the limit only with a single item, and are as large as possible', () => {
   const property = fc.property(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), (sizes) => {
     const slices = [...slicesBySize(sizes, 10)].map(([from, to]) => sizes.slice(from, to))
     expect(slices.flat()).toEqual(sizes)

@@ -53,7 +53,7 @@ test('behavior: an attempt whose commit was not confirmed is settled again and c
   await t.expectCounted([0n, 1n], [[1, false]])
 })
 
-test('behavior: two processes that made an attempt under one number are both counted, and its 2xx delivers', async () => {
+test('behavior: attempts of two processes under one number both count, and a 2xx of one delivers the webhook', async () => {
   await using t = await open()
   await t.settle(t.rejected)
   await t.settle(t.taken)
@@ -87,7 +87,7 @@ test('behavior: two attempts under one number in one batch are two rows, and eac
   )
 })
 
-test('behavior: new attempts of one webhook, refused and then taken, are counted as any others', async () => {
+test('behavior: new attempts of one webhook, rejected and then accepted, count like any others', async () => {
   await using t = await open()
   await t.settleNew(t.rejected)
   await t.expectCounted([0n, 1n], [[1, false]])
@@ -102,7 +102,7 @@ test('behavior: new attempts of one webhook, refused and then taken, are counted
   expect(await t.db.rows('SELECT 1 FROM webhook_queue')).toEqual([])
 })
 
-test('error: of new attempts that are there already nothing is kept', async () => {
+test('error: a batch of new attempts that already exist stores nothing', async () => {
   await using t = await open()
   await t.settle(t.rejected)
   for (const attempt of [t.rejected, t.taken]) await expect(t.settleNew(attempt)).rejects.toSatisfy(isUniqueViolation)

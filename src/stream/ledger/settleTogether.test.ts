@@ -15,7 +15,7 @@ const seed = freshSeed()
 const random = createRandom(seed)
 const blocks = 60
 
-test(`behavior: whatever two processes settle at once of the same webhooks, beside replays and a reorganisation, the ledger adds up (seed ${seed})`, async () => {
+test(`behavior: the ledger adds up while two processes settle the same webhooks amid replays and a reorganisation (seed ${seed})`, async () => {
   await using database = await createTestDatabase().then((t) => ({ ...t, [Symbol.asyncDispose]: t.drop }))
   const { db } = database
   const urls = ['https://a.example/', 'https://b.example/']

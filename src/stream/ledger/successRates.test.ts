@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noChange, withResult } from './successRates.ts'
 
-test('default: a run of results changes a rate as one result after the other does', () => {
+test('default: a run of results changes a success rate like the same results one by one', () => {
   fc.assert(
     fc.property(fc.integer({ min: 50, max: 100 }), fc.array(fc.boolean(), { maxLength: 40 }), (start, results) => {
       const run = results.reduce(withResult, noChange)

@@ -80,11 +80,11 @@ test.each([
   [{ and: [{ eq: ['seller', seller] }, { gt: ['delta', '0'] }] }, false],
   [{ or: [{ eq: ['seller', buyer] }, { and: [{ gt: ['id', '5'] }, { ne: ['fresh', false] }] }] }, true],
   [{ or: [{ eq: ['seller', buyer] }, { gt: ['delta', '5'] }] }, false],
-])('default: %j says %s', (filter, expected) => {
+])('default: filter %j evaluates to %s', (filter, expected) => {
   expect(passes(filter)).toBe(expected)
 })
 
-test('behavior: a log whose data does not fit the ABI passes no comparison that reads the data, and throws nothing', () => {
+test('behavior: a log whose data does not fit the ABI passes no comparison on the data, and nothing throws', () => {
   const short = { ...log, data: '0x' as Hex }
   expect(passes({ eq: ['delta', '0'] }, short)).toBe(false)
   expect(passes({ gte: ['delta', '-99'] }, short)).toBe(false)
@@ -111,12 +111,12 @@ test.each([
   [{ in: ['id', '1'] }, /no list as its value/],
   [{ eq: ['id'] }, /not \[name, value\]/],
   [[], /not an object/],
-])('error: %j is refused', (filter, message) => {
+])('error: rejects filter %j', (filter, message) => {
   expect(() => passes(filter)).toThrow(BadRequestError)
   expect(() => passes(filter)).toThrow(message)
 })
 
-test('error: a tree that is too deep is refused', () => {
+test('error: rejects a filter that is nested too deeply', () => {
   let filter: unknown = { eq: ['id', '1'] }
   for (let i = 0; i < 20; i++) filter = { and: [filter, { eq: ['id', '1'] }] }
   expect(() => passes(filter)).toThrow(/too deep; allowed: at most 16 levels/)

@@ -55,7 +55,7 @@ test.each([
   'transfer(address,address,uint256)',
   toEventSelector(`event ${transfer}`),
   toEventSelector(`event ${transfer}`).toUpperCase().replace('0X', '0x'),
-])('behavior: %s names the Transfer of an ABI, whose form decides', (text) => {
+])('behavior: %s matches the Transfer of the ABI, whose indexed arguments decide', (text) => {
   expect(takes({ topic0: [text], abi: erc20 }, ofCoins(5n), ofToken(5n))).toEqual([true, false])
 })
 
@@ -64,11 +64,11 @@ test.each([
   ['Swapped( (address a, uint8[ 2 ] b) indexed legs , int c)', 'Swapped((address,uint8[2]),int256)'],
   ['Nothing()', 'Nothing()'],
   ['Done(byte,fixed,ufixed[])', 'Done(bytes1,fixed128x18,ufixed128x18[])'],
-])('behavior: %s is %s', (text, canonical) => {
+])('behavior: the event %s is read as %s', (text, canonical) => {
   expect(takes({ topic0: [text] }, log([toEventSelector(canonical)]))).toEqual([true])
 })
 
-test('behavior: types of an ABI are read as compilers write them', () => {
+test('behavior: ABI types are read in every form that compilers write', () => {
   const abi = [
     {
       type: 'event',
@@ -86,7 +86,7 @@ test('behavior: types of an ABI are read as compilers write them', () => {
   ])
 })
 
-test('behavior: an event that the ABI spells in another case is found, by signature and by hash, filters included', () => {
+test('behavior: finds an event that the ABI spells in another case, by signature and by hash, including filters', () => {
   const lower = parseAbi(['event transfer(address indexed from, address indexed to, uint256 value)'])
   for (const topic0 of [transfer, toEventSelector(transfer)]) {
     const filter = { gt: ['value', '5'] }
@@ -108,7 +108,7 @@ test.each<[object, boolean[]]>([
   [{ ne: ['value', '1'] }, [true, true, false, false]],
   [{ eq: ['from', alice] }, [true, true, true, true]],
 ])(
-  'behavior: of two forms of Transfer in one ABI, %j is evaluated for each log by its own form',
+  'behavior: with two Transfer events in one ABI, %j is evaluated with the event that fits each log',
   (filter, expected) => {
     const definition = { topic0: [transfer], abi: both, advancedOptions: [{ topic0: transfer, filter }] }
     expect(takes(definition, ofCoins(6n), ofCoins(5n), ofToken(6n), ofToken(5n))).toEqual(expected)
@@ -124,7 +124,7 @@ test.each<[object, RegExp]>([
   [{ lt: ['delta', '-32769'] }, /which no int16 can be; allowed: -32768 to 32767/],
   [{ in: ['small', []] }, /an empty list/],
   [{ eq: ['nobody', '1'] }, /names nobody.*allowed: kind, small, delta, big/],
-])('error: %j can never match, and is refused', (filter, message) => {
+])('error: rejects %j, which can never match', (filter, message) => {
   const topic0 = 'Odd(bytes4,uint8,int16,uint256)'
   const definition = { topic0: [topic0], abi: odd, advancedOptions: [{ topic0, filter }] }
   expect(() => compile(definition)).toThrow(BadRequestError)
@@ -143,7 +143,7 @@ test.each<[string, unknown[], RegExp]>([
     [{ type: 'event', name: 'W', inputs: Array(4).fill({ type: 'uint8', indexed: true }) }],
     /4 indexed/,
   ],
-])('error: %s can have no logs, and is refused', (topic0, abi, message) => {
+])('error: rejects %s, which can have no logs', (topic0, abi, message) => {
   expect(() => compile({ topic0: [topic0], abi })).toThrow(BadRequestError)
   expect(() => compile({ topic0: [topic0], abi })).toThrow(message)
 })
@@ -151,14 +151,14 @@ test.each<[string, unknown[], RegExp]>([
 test.each([
   ...['addr', 'uint08', 'uint0', 'uint8x18', 'int12', 'fixed128', 'fixed128x81', 'fixed128x018', 'bytes0', 'bytes33'],
   ...['bool8', 'Address', 'mapping', 'address[0]', 'uint256[01]', '(addr)', '(uint256)[0]', 'string(', ''],
-])('error: Odd(%s) names no type of Solidity, and is refused', (type) => {
+])('error: rejects Odd(%s), which contains no valid Solidity type', (type) => {
   const text = type === '' ? 'Odd(,)' : `Odd(${type})`
   expect(() => compile({ topic0: [text] })).toThrow(
     /^topic0\[0\] is ".*", which is not an event; allowed: Name\(type,type,…\)/,
   )
 })
 
-test('behavior: every type of Solidity is taken', () => {
+test('behavior: accepts every Solidity type', () => {
   const types = [
     'uint8',
     'int',
@@ -175,7 +175,7 @@ test('behavior: every type of Solidity is taken', () => {
 })
 
 test.each([[null], [{ type: 'uint257' }], [{ name: 'a' }], [{ type: 'tuple', components: null }]])(
-  'behavior: an ABI item with the input %j is not an event, and the other items are used',
+  'behavior: an ABI item with the input %j is skipped as no event, and the other items are used',
   (input) => {
     const broken = { type: 'event', name: 'Broken', inputs: [input] }
     expect(takes({ topic0: [transfer], abi: [broken, ...erc20] }, ofCoins(1n))).toEqual([true])

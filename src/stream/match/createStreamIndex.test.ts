@@ -6,7 +6,7 @@ import { createStreamIndex } from './createStreamIndex.ts'
 
 const stream = (id: string, allAddresses = false) => ({ id, definition: { allAddresses } }) as CompiledStream
 
-test('default: an address has the slots of the streams that watch it, until each of them leaves it', () => {
+test('default: an address has the slots of the streams that watch it until each stream unwatches it', () => {
   const index = createStreamIndex()
   const [a, b, c] = ['a', 'b', 'c'].map((id) => index.put(stream(id))) as [number, number, number]
   const [shared, own] = [address(1), address(2)]
@@ -25,7 +25,7 @@ test('default: an address has the slots of the streams that watch it, until each
   expect(index.size()).toBe(1)
 })
 
-test('behavior: a stream that is removed leaves its addresses to the others at once, and its slot to a later stream once it is in no address', async () => {
+test('behavior: removing a stream frees its addresses immediately, and its slot once no address refers to it', async () => {
   const index = createStreamIndex()
   const [leaving, staying] = [index.put(stream('leaving', true)), index.put(stream('staying'))]
   const addresses = Array.from({ length: 50_000 }, (_, i) => address(i + 1))

@@ -150,7 +150,7 @@ function topicOf({ param, value }: Given): Hex {
   return keccak256(param.type === 'string' ? stringToBytes(value as string) : (value as Hex))
 }
 
-test('behavior: every argument of every type is compared as its type, wherever it is in the event', () => {
+test('behavior: filters compare every argument by its type, wherever it is in the event', () => {
   fc.assert(
     fc.property(givenEvent, (all) => {
       let topics = 0

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 import { logOf, passes } from '../../../test/stream/filterLog.ts'
 import { eventShapes } from './eventShape.ts'
 
-test('behavior: arguments behind an array of fixed length and a tuple, as Curve has them', () => {
+test('behavior: filters read arguments after a fixed-length array or a tuple, as in events of Curve', () => {
   const [event] = parseAbi([
     'event AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant, uint256 token_supply)',
   ])
@@ -28,7 +28,7 @@ test('behavior: arguments behind an array of fixed length and a tuple, as Curve 
   expect(passes(event, log, { eq: ['token_amounts', ['1', 2]] })).toBe(true)
 })
 
-test('behavior: a list of one empty text is not an empty list', () => {
+test('behavior: a list of one empty string is not an empty list', () => {
   const [event] = parseAbi(['event E(string[] names)'])
   const logWith = (names: string[]) => logOf([toEventSelector(event)], encodeAbiParameters(event.inputs, [names]))
   for (const names of [[], [''], ['', '']]) {
@@ -37,7 +37,7 @@ test('behavior: a list of one empty text is not an empty list', () => {
   }
 })
 
-test('behavior: an indexed list or tuple is compared by its hash, as Solidity 0.8 wrote these topics', () => {
+test('behavior: an indexed list or tuple is compared by its hash, as Solidity 0.8 encodes these topics', () => {
   const [first, second] = parseAbi([
     'event E(uint256[2] indexed pair, string[] indexed names, S indexed order)',
     'event F(uint8[][2] indexed grid, bytes4[] indexed kinds, function indexed callback)',
@@ -80,7 +80,7 @@ test('behavior: an indexed list or tuple is compared by its hash, as Solidity 0.
   expect(passes(second, ofSecond, { ne: ['callback', callback] })).toBe(false)
 })
 
-test('behavior: 32 bytes for indexed bytes or text are the hash, or what was hashed', () => {
+test('behavior: a 32-byte filter value for indexed bytes or string matches as the hash or as the hashed value', () => {
   const [event] = parseAbi(['event E(bytes indexed blob, string indexed name)'])
   const bytes: Hex = `0x${'ab'.repeat(32)}`
   const log = logOf([toEventSelector(event), keccak256(bytes), keccak256(stringToBytes(bytes))], '0x')
@@ -91,7 +91,7 @@ test('behavior: 32 bytes for indexed bytes or text are the hash, or what was has
   }
 })
 
-test('behavior: a number with decimals and a function in the data take their words', () => {
+test('behavior: decimal numbers and functions in the data each take one word', () => {
   const inputs = ['fixed168x10 price', 'function callback', 'ufixed8x1 rate', 'uint256 last'].map((text) => {
     const [type, name] = text.split(' ')
     return { type, name }
@@ -117,7 +117,7 @@ test('behavior: a number with decimals and a function in the data take their wor
   expect(() => passes(event, log, { eq: ['rate', '1.25'] })).toThrow(/no ufixed8x1; .*at most 1 decimals/)
 })
 
-test('behavior: a value within many tuples of one part is read', () => {
+test('behavior: reads a value nested in many tuples with one component', () => {
   const depth = 8
   const event = parseAbiItem(`event E(${'('.repeat(depth)}uint256${')'.repeat(depth)}[] a)`) as AbiEvent
   const value = (n: number) => JSON.parse(`${'['.repeat(depth)}${n}${']'.repeat(depth)}`) as unknown
@@ -127,7 +127,7 @@ test('behavior: a value within many tuples of one part is read', () => {
   expect(passes(event, log, { ne: ['a', [value(7), value(9)]] })).toBe(true)
 })
 
-test('behavior: bits of a word that do not belong to the value are omitted, alone and in a tuple', () => {
+test('behavior: bits of a word outside the value are ignored, alone and in a tuple', () => {
   const types = ['uint8', 'int8', 'bool', 'address', 'bytes4']
   const ones = 'f'.repeat(64)
   const written = [`${ones.slice(2)}05`, `${'0'.repeat(62)}fe`, '2'.padStart(64, '0'), ones, ones]
@@ -160,12 +160,12 @@ test.each([
     /no \(address,uint8\); allowed: a list of 2 values, or an object of who, n/,
   ],
   ['(address, uint8)', { who: '0x12', n: 1 }, /no \(address,uint8\); allowed: a list of 2 values$/],
-])('error: a value that is no %s is refused: %j', (type, value, message) => {
+])('error: rejects a value that is not a valid %s: %j', (type, value, message) => {
   const event = parseAbiItem(`event E(${type} a)`) as AbiEvent
   expect(() => passes(event, logOf([], '0x'), { eq: ['a', value] })).toThrow(message)
 })
 
-test('behavior: data that leads to the same words again and again fits no type, and is left after few reads', () => {
+test('behavior: data whose offsets repeat the same words fits no type, and reading stops early', () => {
   const depth = 12
   const event = parseAbiItem(`event E(uint256${'[]'.repeat(depth)} deep, uint256 flat)`) as AbiEvent
   const words = [64n, 5n]

@@ -104,7 +104,7 @@ const scripts = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test('behavior: the parts together hold the records of the whole, in its order, each within the bound or of one record', async () => {
+test('behavior: the parts contain all records in order, each part within the size limit or with a single record', async () => {
   const property = fc.asyncProperty(
     scripts,
     fc.boolean(),
@@ -140,7 +140,7 @@ test('behavior: the parts together hold the records of the whole, in its order, 
   await fc.assert(property, { numRuns: 60 })
 })
 
-test('behavior: the bound is of bytes, to the byte, and one record above it goes alone', async () => {
+test('behavior: the size limit counts bytes exactly, and a record above it is sent alone', async () => {
   const script = [
     {
       matched: true,
@@ -166,7 +166,7 @@ test('behavior: the bound is of bytes, to the byte, and one record above it goes
   expect(Buffer.byteLength(alone[1]!.body)).toBeGreaterThan(bytes)
 })
 
-test('behavior: a hundred thousand matches of a block are never one text', async () => {
+test('behavior: a block with a hundred thousand matches is never serialized as one string', async () => {
   const logs = Array.from({ length: 100 }, () => ({ tokens: 0, dataWords: 4 }))
   const { write } = blockOf(
     Array.from({ length: 1_000 }, () => ({ matched: false, inner: 0, logs })),

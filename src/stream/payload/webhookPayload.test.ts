@@ -9,7 +9,7 @@ import { webhookPayload } from './webhookPayload.ts'
 const hash: Hex = `0x${'2'.repeat(64)}`
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
-test('behavior: a zero that a node writes as 0x is 0, and every balance is there, however many', async () => {
+test('behavior: a zero that a node encodes as 0x is 0, and the payload has every balance, however many', async () => {
   const logs = Array.from(
     { length: 2_500 },
     (_, i): RpcLog => ({

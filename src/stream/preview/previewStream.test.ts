@@ -47,7 +47,7 @@ async function openPreview(hangs: (number: number) => boolean, blocks = 20) {
   }
 }
 
-test('default: a preview has the last blocks, as many as were requested', async () => {
+test('default: a preview covers the requested number of latest blocks', async () => {
   await using t = await openPreview(() => false, 105)
   expect(await t.preview()).toMatchObject({
     ...{ fromBlock: '5', toBlock: '104', blocks: 100 },
@@ -56,7 +56,7 @@ test('default: a preview has the last blocks, as many as were requested', async 
   })
 })
 
-test('behavior: a preview whose node hangs ends in time, with the blocks above the one that it waited for', async () => {
+test('behavior: a preview with a hanging node ends in time, with the blocks above the one it waited for', async () => {
   await using t = await openPreview((number) => number <= 11)
   const preview = t.preview()
   // The preview requests blocks 11 to 8 once it has matched all blocks above them.
@@ -69,7 +69,7 @@ test('behavior: a preview whose node hangs ends in time, with the blocks above t
   })
 })
 
-test('error: where nothing was read in time there is no preview', async () => {
+test('error: a preview that read no block in time fails', async () => {
   await using t = await openPreview(() => true)
   const preview = t.preview()
   await expect.poll(() => t.node.calls('eth_getLogs').length).toBe(4)

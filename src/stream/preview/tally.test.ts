@@ -25,7 +25,7 @@ test('default: all webhooks are counted, and the latest 50 are shown', () => {
   })
 })
 
-test('behavior: samples end before one that makes them too large, also where that is the first one', () => {
+test('behavior: samples end before the one that exceeds the size limit, even if it is the first', () => {
   const large = (bytes: number) => bodyOf(1, { data: 'x'.repeat(bytes) })
   const shown = (bodies: string[]) => {
     const tally = createTally(1n)
@@ -38,7 +38,7 @@ test('behavior: samples end before one that makes them too large, also where tha
   expect(shown([large(5_000_000)])).toEqual([0, 1, 1])
 })
 
-test('behavior: the reason why a preview ended comes before the reason why webhooks are not shown', () => {
+test('behavior: the reason why a preview ended precedes the reason why webhooks are not shown', () => {
   const tally = createTally(1n)
   tally.add(
     1n,

@@ -12,23 +12,23 @@ function sign(secrets: string[], options: { id?: string; now?: number } = {}) {
   return signWebhook({ id, body, now, keys: secrets.map(webhookKey), secretKey: 'ein Schlüssel' })
 }
 
-test('default: the published package standardwebhooks verifies the signature', () => {
+test('default: the published standardwebhooks package verifies the signature', () => {
   const secret = createWebhookSecret()
   expect(new Webhook(secret).verify(body, sign([secret]))).toEqual(JSON.parse(body))
 })
 
-test('default: x-signature is keccak-256 of body and secret, as another library computes it', () => {
+test('default: x-signature is the keccak-256 of body and secret, as another library computes it', () => {
   expect(sign([createWebhookSecret()])['x-signature']).toBe(keccak256(toBytes(`${body}ein Schlüssel`)))
 })
 
-test('behavior: while a secret is rotated both the old and the new one verify', () => {
+test('behavior: during a secret rotation both the old and the new secret verify', () => {
   const secrets = [createWebhookSecret(), createWebhookSecret()]
   const headers = sign(secrets)
   for (const secret of secrets) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
   expect(headers['webhook-signature']?.split(' ').length).toBe(2)
 })
 
-test('error: another secret, another body, another id or an old timestamp do not verify', () => {
+test('error: a wrong secret, a changed body, another id or an old timestamp fails verification', () => {
   const secret = createWebhookSecret()
   const headers = sign([secret])
   expect(() => new Webhook(createWebhookSecret()).verify(body, headers)).toThrow()
@@ -37,7 +37,7 @@ test('error: another secret, another body, another id or an old timestamp do not
   expect(() => new Webhook(secret).verify(body, sign([secret], { now: Date.now() - 3_600_000 }))).toThrow()
 })
 
-test('default: an operational webhook verifies both ways with the one secret of its address', () => {
+test('default: an operational webhook verifies with both signatures under the one secret of its URL', () => {
   const secret = createWebhookSecret()
   const headers = signOperationalWebhook({ id: randomUUID(), body, now: Date.now(), secret })
   expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))

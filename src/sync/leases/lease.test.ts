@@ -37,13 +37,13 @@ async function looked(): Promise<void> {
   }, patience)
 }
 
-test('default: a lone worker holds everything', async () => {
+test('default: a single worker holds all leases', async () => {
   const only = await join()
   expect(partitions(only)).toEqual(keys.partition)
   expect([...only.held('chain')].sort()).toEqual([1n, 2n])
 })
 
-test('behavior: workers share evenly and nothing is held twice', async () => {
+test('behavior: workers share the leases evenly, and no lease is held twice', async () => {
   const workers = [await join(), await join(), await join()]
   await vi.waitFor(() => {
     expect(partitions(...workers)).toEqual(keys.partition)
@@ -51,7 +51,7 @@ test('behavior: workers share evenly and nothing is held twice', async () => {
   }, patience)
 })
 
-test('behavior: a chain for which only one worker is configured stays with it, however many share the other chains', async () => {
+test('behavior: a chain that only one worker is configured for stays with it, however many share the other chains', async () => {
   const first = await join()
   const others = [
     await join({ chain: [1n] }),
@@ -66,7 +66,7 @@ test('behavior: a chain for which only one worker is configured stays with it, h
   }, patience)
 })
 
-test("behavior: the work of each chain in each partition is one worker's, whatever chains they have, come and go", async () => {
+test('behavior: each pair of chain and partition has exactly one worker, whichever workers and chains come and go', async () => {
   const of = (...chain: bigint[]) => join({ ...keys, chain })
   const pairs = keys.partition.flatMap((partition) => keys.chain.map((chainId) => ({ partition, chainId })))
   const servers = async (): Promise<[bigint, bigint, number][]> => {
@@ -113,14 +113,14 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
   await untilServed(one, again)
 })
 
-test('behavior: the others take the leases that a worker gives back when it closes', async () => {
+test('behavior: other workers take the leases that a worker releases when it closes', async () => {
   const [first, second] = [await join(), await join()]
   await vi.waitFor(() => expect(first.held('partition').size).toBe(8), patience)
   await first.close()
   await vi.waitFor(() => expect(partitions(second)).toEqual(keys.partition), patience)
 })
 
-test('behavior: leases that were taken while a later statement of the heartbeat failed are reported once it succeeds', async () => {
+test('behavior: leases taken while a later heartbeat statement failed are reported once it succeeds', async () => {
   const reported = vi.fn()
   const [first, second] = [await join(keys, reported), await join()]
   await vi.waitFor(() => expect(second.held('partition').size).toBe(8), patience)
@@ -133,7 +133,7 @@ test('behavior: leases that were taken while a later statement of the heartbeat 
   await vi.waitFor(() => expect(reported).toHaveBeenCalled(), patience)
 })
 
-test('behavior: the leases of a worker whose process died are free at once', async () => {
+test('behavior: the leases of a worker whose process died are free immediately', async () => {
   await database.db.run(`INSERT INTO worker (host, pid) VALUES ('gone', 1)`)
   await database.db.run(
     `INSERT INTO lease (kind, key, worker_id) SELECT 'partition', unnest($1::bigint[]), (SELECT id FROM worker)`,
@@ -142,7 +142,7 @@ test('behavior: the leases of a worker whose process died are free at once', asy
   expect(partitions(await join())).toEqual(keys.partition)
 })
 
-test('behavior: a worker without a heartbeat loses its leases though its session lives', async () => {
+test('behavior: a worker without a heartbeat loses its leases even if its session is alive', async () => {
   const silent = await join()
   await silent.close()
   const client = await database.db.connect()
@@ -170,7 +170,7 @@ test('behavior: a worker that lost its session registers again and gets its shar
   }, patience)
 })
 
-test('behavior: where a transaction of a dead worker locks a lease, its other leases are taken at once, and this one soon', async () => {
+test('behavior: if a transaction of a dead worker locks a lease, its other leases are taken immediately, and this one soon', async () => {
   const [dead] = await database.db.rows<[number]>(
     `INSERT INTO worker (host, pid, heartbeat_at) VALUES ('frozen', 1, now() - interval '1 hour') RETURNING id`,
   )

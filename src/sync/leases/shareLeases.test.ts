@@ -28,7 +28,7 @@ function settle(abilities: readonly (readonly number[])[], keys: number): LeaseR
   throw new Error('the workers do not come to rest')
 }
 
-test('behavior: whichever leases workers are able to take, each lease that any is able to take is held, and none moves forever', () => {
+test('behavior: every lease that some worker can take is held by one of them, and leases stop moving', () => {
   const abilities = fc.array(fc.uniqueArray(fc.nat(9)), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(abilities, (able) => {
@@ -41,14 +41,14 @@ test('behavior: whichever leases workers are able to take, each lease that any i
   )
 })
 
-test('default: those who are able to take everything have equal shares', () => {
+test('default: workers that can take every lease have equal shares', () => {
   const everything = Array.from({ length: 16 }, (_, key) => key)
   const leases = settle([everything, everything, everything], 16)
   const held = [0, 1, 2].map((id) => leases.filter(({ worker }) => worker === id).length)
   expect(held.sort()).toEqual([4, 6, 6])
 })
 
-test('behavior: the only worker that is able to take a lease keeps it, while the others share the rest', () => {
+test('behavior: the only worker that can take a lease keeps it, while the others share the rest', () => {
   expect(settle([[0, 1, 2], [0], [0]], 3).map(({ worker }) => worker)).toEqual([0, 0, 0])
   const leases: LeaseRow[] = [0n, 1n, 2n].map((key) => ({ key, worker: 0 }))
   const workers = workersOf([

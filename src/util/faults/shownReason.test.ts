@@ -4,14 +4,14 @@ import { shownReason } from './shownReason.ts'
 
 const withCode = (message: string, code: unknown) => Object.assign(new Error(message), { code })
 
-test('default: an error of our own is shown in its words, with those of its causes that are our own', () => {
+test('default: our own errors are shown with their message and the messages of their own causes', () => {
   const cause = new BadRequestError('too wide', { cause: new Error('k3y') })
   expect(shownReason(new UnavailableError('the node does not answer', { cause }))).toBe(
     'the node does not answer: too wide',
   )
 })
 
-test('behavior: of any other error only the code is shown', () => {
+test('behavior: any other error shows only its code', () => {
   expect(shownReason(new Error('k3y'))).toBe('internal error, see the log')
   expect(shownReason('k3y')).toBe('internal error, see the log')
   expect(shownReason(withCode('k3y', 'ERR_INVALID_URL'))).toBe('internal error (ERR_INVALID_URL), see the log')
@@ -26,7 +26,7 @@ test('behavior: of any other error only the code is shown', () => {
   )
 })
 
-test('behavior: a full disk is shown as that', () => {
+test('behavior: a full disk is shown as the reason', () => {
   expect(shownReason(new UnavailableError('not now', { cause: withCode('k3y', 'ENOSPC') }))).toBe(
     'the disk of dataDir is full',
   )

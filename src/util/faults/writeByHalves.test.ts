@@ -4,7 +4,7 @@ import { writeByHalves } from './writeByHalves.ts'
 const refuse = (part: readonly number[], rejected: number, fault: Error) =>
   part.includes(rejected) ? Promise.reject(fault) : Promise.resolve(part)
 
-test('default: a list is written at once', async () => {
+test('default: a list is written in one call', async () => {
   const parts = await writeByHalves(
     [1, 2, 3],
     async (part) => part,
@@ -13,7 +13,7 @@ test('default: a list is written at once', async () => {
   expect(parts).toEqual([[1, 2, 3]])
 })
 
-test('behavior: an item that is refused again and again is written alone, all others as lists', async () => {
+test('behavior: an item that is rejected repeatedly is written alone, and all others in lists', async () => {
   const fault = new RangeError('too long')
   const parts = await writeByHalves(
     [1, 2, 3, 4, 5],
@@ -26,7 +26,7 @@ test('behavior: an item that is refused again and again is written alone, all ot
   expect(parts).toEqual([[1, 2], [3], [-4], [5]])
 })
 
-test('error: an error that is not of the list is thrown', async () => {
+test('error: throws an error that the list did not cause', async () => {
   const fault = new Error('the connection broke')
   await expect(
     writeByHalves(

@@ -24,7 +24,7 @@ async function startEviction(maxBytes: number, duringFirst: (put: (bytes: number
   return { ...eviction, folder, write, looks: () => looks }
 }
 
-test('behavior: what is put while files are counted is counted, too', async () => {
+test('behavior: bytes added while files are counted are counted too', async () => {
   const files = await startEviction(3 * fileBytes, (put) => put(3 * fileBytes))
   for (const name of ['a', 'b']) files.write(name)
   files.put(2 * fileBytes)

@@ -27,7 +27,7 @@ function openPool(options: Partial<ThreadPoolOptions> = {}): Pool {
   return pool
 }
 
-test('default: jobs are done by few threads, and memory is handed over', async () => {
+test('default: a few threads run all jobs, and memory is transferred', async () => {
   const pool = openPool()
   const jobs = Array.from({ length: 20 }, (_, i) => Uint8Array.of(i))
   const answers = await Promise.all(
@@ -38,7 +38,7 @@ test('default: jobs are done by few threads, and memory is handed over', async (
   expect(started.size).toBeLessThanOrEqual(2)
 })
 
-test('behavior: a thread without jobs ends, and the next job starts one', async () => {
+test('behavior: an idle thread ends, and the next job starts a new one', async () => {
   const pool = openPool({ idleMs: 1 })
   await pool.run({ deed: 'answer' })
   await vi.waitUntil(() => started.size === 0)
@@ -50,7 +50,7 @@ test.each([
   ['fill', 'memory'],
   ['hang', 'timeout'],
   ['throw', 'failed'],
-] as const)('error: a thread that does %s fails its job alone, as %s', async (deed, reason) => {
+] as const)('error: the fault %s in a thread fails only its own job, as %s', async (deed, reason) => {
   const pool = openPool({ threads: 1, timeoutMs: deed === 'hang' ? 300 : 60_000 })
   const failed = expect(pool.run({ deed })).rejects.toMatchObject({ code: 'THREAD_FAILED', reason, retryable: true })
   expect(await pool.run({ deed: 'answer' })).toEqual({ bytes: undefined })
@@ -63,7 +63,7 @@ test('error: a program that cannot be loaded fails every job', async () => {
   expect(jobs.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
 })
 
-test('behavior: a signal that aborts ends the wait for a thread, and the thread goes on', async () => {
+test('behavior: aborting the signal ends the wait for a thread, and the thread continues', async () => {
   const pool = openPool({ threads: 1 })
   const stop = new AbortController()
   const both = [
@@ -75,7 +75,7 @@ test('behavior: a signal that aborts ends the wait for a thread, and the thread 
   expect(await pool.run({ deed: 'answer' })).toEqual({ bytes: undefined })
 })
 
-test('behavior: a pool that is closed while threads load or work leaves none', async () => {
+test('behavior: closing a pool while its threads load or work leaves no threads', async () => {
   const [loading, working] = [openPool(), openPool()]
   await working.run({ deed: 'answer' })
   const jobs = [loading.run({ deed: 'answer' }), loading.run({ deed: 'answer' }), working.run({ deed: 'hang' })]

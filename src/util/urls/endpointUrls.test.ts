@@ -13,7 +13,7 @@ test.each([
   ['https://node.example/v1?key=a#top', '/x?', 'https://node.example/v1/x?key=a'],
   ['https://gw.example/', 'ipfs/Qm/a%20b/1.json?n=1?2', 'https://gw.example/ipfs/Qm/a%20b/1.json?n=1?2'],
   ['https://gw.example/', 'a b/\u00fc', 'https://gw.example/a%20b/%C3%BC'],
-])('default: %s and %s', (base, path, joined) => {
+])('default: joins %s and %s', (base, path, joined) => {
   expect(joinUrl(base, path).href).toBe(joined)
   expect(joinUrl(new URL(base), path).href).toBe(joined)
 })

@@ -4,7 +4,7 @@ import { secretsOfText, secretsOfUrl } from './secretsOfUrl.ts'
 
 const maskOf = (...urls: string[]) => createMask(urls.flatMap(secretsOfUrl))
 
-test('default: of an address only the host is shown', () => {
+test('default: only the host of a URL is shown', () => {
   const url = 'https://reader:p4ss-w0rd@node.example:8545/v3/0a1b2c3d4e5f6071?apikey=kEy-9876543&x=1#frAgm3nt77'
   const mask = maskOf(url)
   expect(mask(`POST ${url} failed`)).toBe('POST https://node.example:8545 failed')
@@ -14,7 +14,7 @@ test('default: of an address only the host is shown', () => {
   expect(mask('no route for /v3/0a1b2c3d4e5f6071?apikey=kEy-9876543&x=1#frAgm3nt77')).toBe('no route for ***')
 })
 
-test('behavior: a key is found percent-encoded, decoded, in a form, within JSON and in the header', () => {
+test('behavior: masks a key in percent-encoded, decoded, form, JSON and header notation', () => {
   const password = 'p"ä/ss+wö rd\\9'
   const mask = maskOf(`https://reader:${encodeURIComponent(password)}@node.example/`)
   const forms = [password, encodeURIComponent(password), encodeURI(password), JSON.stringify(password).slice(1, -1)]
@@ -23,18 +23,18 @@ test('behavior: a key is found percent-encoded, decoded, in a form, within JSON 
   for (const form of forms) expect(mask(`<${form}>`), form).toBe('<***>')
 })
 
-test('behavior: short segments and plain words are left alone, but for the address as a whole', () => {
+test('behavior: short segments and plain words are not masked, except within the whole URL', () => {
   const mask = maskOf('https://node.example/v1/mainnet')
   expect(mask('GET /v1/transactions of mainnet')).toBe('GET /v1/transactions of mainnet')
   expect(mask('https://node.example/v1/mainnet/transactions')).toBe('https://node.example/transactions')
 })
 
-test('behavior: a key of eight digits is masked if it is a word of its own, not within another number', () => {
+test('behavior: a key of eight digits is masked as a separate word, not within another number', () => {
   const mask = maskOf('https://node.example/12345678')
   expect(mask('key 12345678 is wrong at block 9123456780')).toBe('key *** is wrong at block 9123456780')
 })
 
-test('behavior: a short user and password are masked before their host', () => {
+test('behavior: a short user and password before a host are removed', () => {
   expect(maskOf('https://u:pw@node.example/')('POST https://u:pw@node.example failed')).toBe(
     'POST https://node.example failed',
   )
@@ -53,7 +53,7 @@ test("behavior: a database's password is masked, its name is shown", () => {
   )
 })
 
-test('behavior: the places of a database and its certificates are shown, so that their errors say something', () => {
+test('behavior: paths of database sockets and certificates are shown, so that their errors are useful', () => {
   const mask = maskOf(
     'postgres:///x?host=/var/run/postgresql&user=reader&password=s3cr3t-w0rd&sslrootcert=/etc/ssl/db.pem',
   )
@@ -63,7 +63,7 @@ test('behavior: the places of a database and its certificates are shown, so that
   expect(mask("open '/etc/ssl/db.pem' with s3cr3t-w0rd")).toBe("open '/etc/ssl/db.pem' with ***")
 })
 
-test('behavior: the secrets of an address that is not valid are masked as well', () => {
+test('behavior: secrets of an invalid URL are masked too', () => {
   for (const url of [
     'postgres://u:s3cr3t-w0rd@host:999999/x',
     'https://u:s3cr3t-w0rd@[::/x',
@@ -72,7 +72,7 @@ test('behavior: the secrets of an address that is not valid are masked as well',
     expect(maskOf(url)('Invalid URL: "s3cr3t-w0rd"'), url).toBe('Invalid URL: "***"')
 })
 
-test('behavior: a secret that is added later is masked from then on', () => {
+test('behavior: a secret added later is masked from then on', () => {
   const secrets = createSecrets()
   expect(secrets.mask('tok3n-of-aptos')).toBe('tok3n-of-aptos')
   secrets.add(secretsOfText('tok3n-of-aptos'))

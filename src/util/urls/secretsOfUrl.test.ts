@@ -7,7 +7,7 @@ test.each([
   ['http://user@host/', 'user:'],
   ['http://:key@host/', ':key'],
   ['http://user:50%@host/', 'user:50%'],
-])('default: %s', (address, credentials) => {
+])('default: reads the basic authorization of %s', (address, credentials) => {
   const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`
   expect(basicAuthorization(new URL(address))).toBe(expected)
 })

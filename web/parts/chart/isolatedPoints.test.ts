@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isolatedPoints } from './isolatedPoints.ts'
 
-test('default: values without a neighbour on either side are the ones that no line shows', () => {
+test('default: finds the values without a neighbour, which a line chart does not show', () => {
   expect(isolatedPoints([null, 5, null, 1, 2, null, 3])).toEqual([1, 6])
   expect(isolatedPoints([7])).toEqual([0])
   expect(isolatedPoints([4, undefined, null, 0, null])).toEqual([0, 3])

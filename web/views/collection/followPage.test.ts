@@ -4,7 +4,7 @@ import { ApiFault } from '../../api/apiFault.ts'
 import type { Polled } from '../../api/poller.ts'
 import { followPage } from './followPage.ts'
 
-test('behavior: an answer that did not change is reported once, however often it is confirmed', () => {
+test('behavior: unchanged data is reported once, also after repeated 304 responses', () => {
   const nothing: Polled<string[]> = { data: undefined, headers: undefined, fault: undefined, at: null }
   const state = signal(nothing)
   const reported: (string[] | string | undefined)[] = []

@@ -31,7 +31,7 @@ async function settled(): Promise<void> {
 const shown = (shelf: Shelf<number>, from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => shelf.at(from + i))
 
-test('default: a short list is read page by page, as far as it is seen', async () => {
+test('default: a short list is read page by page, up to the visible rows', async () => {
   const { watch, requested } = listOf(120)
   const shelf = createShelf({ total: 120, watch })
   expect(shelf.size()).toBe(120)
@@ -45,7 +45,7 @@ test('default: a short list is read page by page, as far as it is seen', async (
   expect(requested).toEqual(['0/1', '0/1 50', '0/1 100'])
 })
 
-test('behavior: any place of a long list is a request or two away, and parts that are left are not requested any more', async () => {
+test('behavior: any position of a long list takes one or two requests, and hidden parts are no longer requested', async () => {
   const { watch, requested, watched } = listOf(100_000)
   const shelf = createShelf({ total: 100_000, watch })
   shelf.show(70_040, 70_060)
@@ -61,7 +61,7 @@ test('behavior: any place of a long list is a request or two away, and parts tha
   expect(shelf.at(99_995)).toBeUndefined()
 })
 
-test('behavior: walked from end to end, every item comes once, whatever the sizes of ranges are', async () => {
+test('behavior: scrolling from end to end shows every item once, for any sizes of ranges', async () => {
   for (const total of [201, 1_000, 4_321]) {
     const { watch, size } = listOf(total, (range, mean) => Math.floor(mean * [0, 3.1, 0.2, 1, 0.7][range % 5]!))
     const shelf = createShelf({ total, watch })
@@ -75,7 +75,7 @@ test('behavior: walked from end to end, every item comes once, whatever the size
   }
 })
 
-test('behavior: an item keeps its place when a range before it has another size than was thought', async () => {
+test('behavior: an item keeps its position when an earlier range differs from its estimated size', async () => {
   const { watch } = listOf(10_000, (range) => (range === 99 ? 11 : range === 0 ? 69 : 40))
   const shelf = createShelf({ total: 10_000, watch })
   const index = 4_005
@@ -89,7 +89,7 @@ test('behavior: an item keeps its place when a range before it has another size 
   expect(shelf.indexOf(place)).not.toBe(index)
 })
 
-test('behavior: only a bounded number of pages is kept', async () => {
+test('behavior: only a bounded number of pages is kept in memory', async () => {
   const { watch } = listOf(100_000)
   const shelf = createShelf({ total: 100_000, watch })
   for (let from = 0; from < 20_000; from += 50) {
@@ -101,7 +101,7 @@ test('behavior: only a bounded number of pages is kept', async () => {
   expect(kept).toBeGreaterThan(4_000)
 })
 
-test('behavior: where the list grew, what is not seen is read again', async () => {
+test('behavior: after the list grows, hidden items are read again', async () => {
   const list = listOf(1_000)
   const shelf = createShelf({ total: 1_000, watch: list.watch })
   shelf.show(0, 10)
@@ -117,7 +117,7 @@ test('behavior: where the list grew, what is not seen is read again', async () =
   expect(list.watched.size).toBe(0)
 })
 
-test('behavior: an item that is new at the end of what is shown is read, without a further look', async () => {
+test('behavior: a new item at the end of the visible rows is read without scrolling', async () => {
   let total = shelfPageSize
   let reportAgain = () => {}
   const watch = (name: PageName, report: (page: { items: number[]; cursor: string | null }) => void) => {
@@ -143,7 +143,7 @@ test('behavior: an item that is new at the end of what is shown is read, without
   expect(shelf.at(50)).toBe(50)
 })
 
-test('behavior: where the list grew, tokens that move to visible places are read', async () => {
+test('behavior: after the list grows, tokens that move into view are read', async () => {
   const list = listOf(1_000)
   const shelf = createShelf({ total: 1_000, watch: list.watch })
   for (let from = 0; from < 500; from += 50) {
@@ -157,7 +157,7 @@ test('behavior: where the list grew, tokens that move to visible places are read
   expect(shown(shelf, 500, 520)).not.toContain(undefined)
 })
 
-test('error: that a page cannot be read stays reported while others are read, until it is or is not seen any more', async () => {
+test('error: an unreadable page stays reported while others are read, until it is read or no longer visible', async () => {
   const { watch } = listOf(1_000)
   const lost = new ApiFault('no part of this', { status: 500 })
   const reports: ((fault: ApiFault | undefined) => void)[] = []
@@ -179,7 +179,7 @@ test('error: that a page cannot be read stays reported while others are read, un
   expect(shelf.fault()).toBeUndefined()
 })
 
-test('behavior: pages that are empty and still go on are passed over', async () => {
+test('behavior: empty pages with a cursor are skipped', async () => {
   const watch = (name: PageName, report: (page: { items: number[]; cursor: string | null }) => void) => {
     const page = Number(name.cursor ?? 0)
     void Promise.resolve().then(() =>

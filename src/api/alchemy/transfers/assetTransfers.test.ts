@@ -174,7 +174,7 @@ const sources: Omit<Requested, 'category'>[] = [
 ]
 
 test.each(sources)(
-  'default: %j is what the logs say, in both orders, of each category, in pages of any size',
+  'default: %j returns the transfers of the logs, in both orders, for every category and page size',
   async (source) => {
     for (const category of [both, ['erc721'], ['erc1155'], ['specialnft']])
       for (const order of ['asc', 'desc'] as const)
@@ -187,7 +187,7 @@ test.each(sources)(
   },
 )
 
-test('default: a transfer has every field; the same at the address of nodes', async () => {
+test('default: a transfer has every field, also at the v2 node URL', async () => {
   const params = { category: both, contractAddresses: [items], maxCount: '0x1', withMetadata: true }
   const [first] = (await transfers(params)).transfers
   expect(first).toEqual({
@@ -207,7 +207,7 @@ test('default: a transfer has every field; the same at the address of nodes', as
   expect(new Set(unique).size).toBe(meant({ category: both }).length)
 })
 
-test('behavior: blocks by tag', async () => {
+test('behavior: accepts block tags as range bounds', async () => {
   await api.db.run('UPDATE chain SET head_number = 8, finalized_number = 6')
   const blocks = async (range: object) =>
     shown(await walk({ category: both, ...range })).map((text) => Number(text.split(' ')[1]))
@@ -240,7 +240,7 @@ test.each([
   })
 })
 
-test('error: a pageKey of other parameters', async () => {
+test('error: rejects a pageKey of other parameters', async () => {
   const { pageKey } = await transfers({ category: both, maxCount: '0x1' })
   const { body } = await post({
     ...{ id: 1, method: 'alchemy_getAssetTransfers' },
@@ -249,7 +249,7 @@ test('error: a pageKey of other parameters', async () => {
   expect(body.error.message).toContain('pageKey belongs')
 })
 
-test('behavior: a batch is answered in order, bounded; other methods and what is no request are errors of their own', async () => {
+test('behavior: a JSON-RPC batch is answered in order up to a size limit, with an error for each invalid request', async () => {
   const good = {
     jsonrpc: '2.0',
     id: 1,
@@ -277,7 +277,7 @@ test('behavior: a batch is answered in order, bounded; other methods and what is
   expect(wrongKey).toMatchObject({ status: 401, body: { error: { message: expect.stringContaining('unknown') } } })
 })
 
-test('behavior: headers report how far what a request or a batch shows is indexed', async () => {
+test('behavior: index headers report the coverage of the contracts and wallets in a request or batch', async () => {
   const request = (params: object) => ({ id: 1, method: 'alchemy_getAssetTransfers', params: [params] })
   const statusOf = async (body: unknown) => {
     const url = `http://localhost/alchemy/eth-mainnet/nft/v3/${key}`

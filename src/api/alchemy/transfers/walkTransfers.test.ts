@@ -23,13 +23,13 @@ const recordOf = (block: number) =>
 
 const placeOf = (block: number): TransferPlace => [String(BigInt(block) << 20n), 0]
 
-test('behavior: a page is only empty where no more follow, as the published client ends there', async () => {
+test('behavior: only the last page may be empty, because the published client stops at an empty page', async () => {
   const first = await walk(60_000, [50_000])
   expect(first).toMatchObject({ blocks: [50_000], reads: 51 })
   expect(await walk(60_000, [50_000], first.next)).toMatchObject({ blocks: [], next: null })
 })
 
-test('behavior: a page with transfers looks at its most transfers, and the next one goes on', async () => {
+test('behavior: a page with transfers stops at its scan limit, and the next page continues', async () => {
   const first = await walk(60_000, [5, 50_000])
   expect(first).toMatchObject({ blocks: [5], reads: 20 })
   expect(await walk(60_000, [5, 50_000], first.next)).toMatchObject({ blocks: [50_000] })
@@ -38,29 +38,32 @@ test('behavior: a page with transfers looks at its most transfers, and the next 
 test.each([
   ['the page is full', 2, 0],
   ['most statements of an answer were sent', 1_000, 19_900],
-])('behavior: a log of ERC-1155 is never cut, also where %s before its end', async (_, limit, before) => {
-  const size = 2_500
-  const records = [
-    ...Array.from({ length: before }, (_, block) => recordOf(block)),
-    recordOf(before),
-    ...Array.from({ length: size }, (_, item) => pieceOf(before + 1, item)),
-    recordOf(before + 2),
-  ]
-  let reads = 0
-  const read = async (after: TransferPlace | null, most: number) => {
-    reads++
-    const from = after === null ? 0 : records.findIndex((one) => String(placeIn(one)) === String(after)) + 1
-    const found = records.slice(from, from + most)
-    return { records: found, last: from + most < records.length ? placeIn(found.at(-1)!) : null }
-  }
-  const isWanted = ({ block_number }: TransferRecord) => Number(block_number) >= before
-  const requested = { read, limit, isWanted, isFiltered: before > 0 }
-  const first = await walkTransfers({ ...requested, after: null })
-  expect(first.transfers.map(({ length }) => length)).toEqual([1, size])
-  expect(reads).toBeLessThan(30)
-  const second = await walkTransfers({ ...requested, after: first.next })
-  expect(second).toEqual({ transfers: [[recordOf(before + 2)]], next: null })
-})
+])(
+  'behavior: an ERC-1155 batch log is never split across pages, even where %s before its end',
+  async (_, limit, before) => {
+    const size = 2_500
+    const records = [
+      ...Array.from({ length: before }, (_, block) => recordOf(block)),
+      recordOf(before),
+      ...Array.from({ length: size }, (_, item) => pieceOf(before + 1, item)),
+      recordOf(before + 2),
+    ]
+    let reads = 0
+    const read = async (after: TransferPlace | null, most: number) => {
+      reads++
+      const from = after === null ? 0 : records.findIndex((one) => String(placeIn(one)) === String(after)) + 1
+      const found = records.slice(from, from + most)
+      return { records: found, last: from + most < records.length ? placeIn(found.at(-1)!) : null }
+    }
+    const isWanted = ({ block_number }: TransferRecord) => Number(block_number) >= before
+    const requested = { read, limit, isWanted, isFiltered: before > 0 }
+    const first = await walkTransfers({ ...requested, after: null })
+    expect(first.transfers.map(({ length }) => length)).toEqual([1, size])
+    expect(reads).toBeLessThan(30)
+    const second = await walkTransfers({ ...requested, after: first.next })
+    expect(second).toEqual({ transfers: [[recordOf(before + 2)]], next: null })
+  },
+)
 
 const pieceOf = (block: number, item: number) =>
   ({ block_number: String(block), log_index: 0, item, contract_type: 'ERC1155' }) as unknown as TransferRecord

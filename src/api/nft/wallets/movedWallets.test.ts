@@ -82,7 +82,7 @@ async function reported(path: string) {
   return [status, response.headers.get('x-index-to-block')]
 }
 
-test.each(places)('behavior: %s claim no block that a reorganisation undid since that was read', async (_, path) => {
+test.each(places)('behavior: %s never report an undone block as indexed after a reorganisation', async (_, path) => {
   await applyNext()
   await applyNext()
   await updateAllWallets()

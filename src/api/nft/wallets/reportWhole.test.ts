@@ -16,7 +16,7 @@ const shownAt = (report: ReturnType<typeof reportWhole>, now: number) => {
   return [status, shown['x-index-status'], shown['x-index-progress'], shown['x-index-failure']]
 }
 
-test('behavior: a wallet whose head was not confirmed for too long is no longer synced, and says why', () => {
+test('behavior: a wallet whose head was not confirmed in time is no longer synced, and reports the reason', () => {
   const report = reportWhole(state, 5_000)
   expect(shownAt(report, 64_000)).toEqual(['SYNCED', 'synced', '1', undefined])
   expect(shownAt(report, 64_001)).toEqual([

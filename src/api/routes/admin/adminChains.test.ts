@@ -36,7 +36,7 @@ async function send(method: string, path: string, body?: unknown, to = t) {
   return { status: response.status, body: JSON.parse(text) as Page & Record<string, unknown> }
 }
 
-test('default: chains are listed by id, with the host alone of each node, and with their errors', async () => {
+test('default: lists chains by id, with the host and state of each node but not its URL', async () => {
   await insertChain(t.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
   await insertChain(t.db, 137n, `0x${'2'.repeat(64)}`, 50n, 40n)
   await insertChain(t.db, 4_242n, `0x${'3'.repeat(64)}`, 7n, 7n)
@@ -71,7 +71,7 @@ test('default: chains are listed by id, with the host alone of each node, and wi
   expect(second.cursor).toBeNull()
 })
 
-test('behavior: a chain is paused and resumed by name or id, and the answer says whether it was so before', async () => {
+test('behavior: a chain is paused and resumed by name or id, and the response shows whether that changed anything', async () => {
   const paused = await send('POST', '/admin/chains/local/pause')
   expect(paused).toMatchObject({
     status: 200,
@@ -94,7 +94,7 @@ test('behavior: a chain is paused and resumed by name or id, and the answer says
   expect((await send('POST', '/admin/chains/eth/resume')).body).toMatchObject({ chain: 'eth', changed: true })
 })
 
-test('behavior: a preview on a paused chain is refused, and the answer says what to do', async () => {
+test('behavior: a preview on a paused chain gets 409 with the call that resumes the chain', async () => {
   const preview = () =>
     send('POST', '/admin/streams/preview', { chainIds: ['0x1'], allAddresses: true, includeNativeTxs: true })
   expect((await preview()).status).toBe(503)
@@ -109,7 +109,7 @@ test('behavior: a preview on a paused chain is refused, and the answer says what
   expect((await preview()).status).toBe(503)
 })
 
-test('behavior: a reset names the chain again, and is done once', async () => {
+test('behavior: a reset requires the chain in the confirm field, and a repeated reset gets 404', async () => {
   const reset = (confirm: unknown, chain = 'local') => send('POST', `/admin/chains/${chain}/reset`, { confirm })
   expect(await send('POST', '/admin/chains/local/reset', {})).toMatchObject({
     status: 400,
@@ -130,7 +130,7 @@ test('behavior: a reset names the chain again, and is done once', async () => {
   })
 })
 
-test('behavior: a reset that takes long goes on, and answers all requests that come meanwhile', async () => {
+test('behavior: a slow reset continues in the background, and concurrent requests get 202', async () => {
   const hurried = await createTestApi({ config, resetWaitMs: 100 })
   onTestFinished(hurried.drop)
   await insertChain(hurried.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
@@ -148,7 +148,7 @@ test('behavior: a reset that takes long goes on, and answers all requests that c
   await expect.poll(async () => (await reset()).status, patience).toBe(404)
 })
 
-test('behavior: two processes that reset a chain at once are one reset, and a pause outlasts it', async () => {
+test('behavior: two processes that reset a chain concurrently remove it once, and it stays paused', async () => {
   const own = await createTestApi({ config })
   onTestFinished(own.drop)
   const { db } = own
@@ -171,7 +171,7 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   expect(result).toMatchObject([{ chain: 'local', pausedAt: expect.any(String), collections: 1, head: null }])
 })
 
-test('error: a chain that is not known, or that has no node', async () => {
+test('error: rejects an unknown chain and a chain without a node', async () => {
   for (const [method, body] of [['pause'], ['resume'], ['reset', { confirm: 'nowhere' }]] as const) {
     const answer = await send('POST', `/admin/chains/nowhere/${method}`, body)
     expect(answer).toMatchObject({
@@ -182,7 +182,7 @@ test('error: a chain that is not known, or that has no node', async () => {
   expect(await send('POST', '/admin/chains/goerli/pause')).toMatchObject({ status: 400 })
 })
 
-test('behavior: a running server shows the state of its nodes, and obeys', async () => {
+test('behavior: a running server shows the state of its nodes, and pauses a chain on request', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['First', 'FST', ''])
   await anvil.mine(40)

@@ -83,7 +83,7 @@ async function send(method: string, path: string, body?: unknown, key = adminKey
 
 const one = (address = apes) => `/admin/collections/eth/${address}`
 
-test('default: everything that is known of a collection, the same as the command prints', async () => {
+test('default: the API shows a collection with the same JSON as the collections show command', async () => {
   const { status, body } = await send('GET', one(apes.toUpperCase().replace('0X', '0x') as Address))
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -119,7 +119,7 @@ test('default: everything that is known of a collection, the same as the command
   expect(JSON.parse(out)).toEqual(body)
 })
 
-test('behavior: while history is read, its rate and an estimate of the time that is left', async () => {
+test('behavior: while history is read, the collection shows its block rate and the estimated time left', async () => {
   const { body } = await send('GET', `/admin/collections/polygon/${cats}`)
   // 500 blocks took 100 s plus the duration of this test, and 500 remain.
   expect(body.blocksPerSecond).toBeLessThanOrEqual(5)
@@ -128,7 +128,7 @@ test('behavior: while history is read, its rate and an estimate of the time that
   expect(body).toMatchObject({ progress: 0.5, requestedBy: { keyId: '0', name: null } })
 })
 
-test('behavior: nothing is covered of a history that begins above what its chain is followed to', async () => {
+test('behavior: progress is 0 for a history that begins above the followed block of its chain', async () => {
   const address: Address = `0x${'ef'.repeat(20)}`
   await seedCollection(t.db, { address, chainId: 56n, columns: { from_block: 20n } })
   await t.db.run('UPDATE chain SET block_number = 10, head_number = 30 WHERE id = 56')
@@ -136,7 +136,7 @@ test('behavior: nothing is covered of a history that begins above what its chain
   await t.db.run('DELETE FROM collection WHERE chain_id = 56')
 })
 
-test('behavior: a read key lists collections, without what is the operator’s', async () => {
+test('behavior: a read key lists collections without the operator’s fields', async () => {
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
   const list = (query: string) => send('GET', `/api/v2/collections${query}`, undefined, key)
   const { status, body } = await list('?search=ape')
@@ -162,14 +162,14 @@ test.each([
   ['?search=APE', ['Lost Apes']],
   ['?search=0XCDCD', ['Cats']],
   ['?search=dogs', []],
-])('behavior: the list with %s', async (query, names) => {
+])('behavior: lists collections with the query %s', async (query, names) => {
   const { status, body } = await send('GET', `/admin/collections${query}`)
   expect(status).toBe(200)
   expect(body.result.map(({ name }) => name)).toEqual(names)
   expect(body).toMatchObject({ total: names.length, cursor: null, page: 0, page_size: 100 })
 })
 
-test('behavior: a list goes on by its cursor, with the filters of the first call', async () => {
+test('behavior: a list continues by its cursor with the filters of the first call', async () => {
   const first = await send('GET', '/admin/collections?limit=1&search=a')
   expect(first.body).toMatchObject({ result: [{ name: 'Lost Apes' }], total: 2, page: 0, page_size: 1 })
   const next = await send('GET', `/admin/collections?cursor=${first.body.cursor}`)
@@ -183,7 +183,7 @@ test('behavior: a list goes on by its cursor, with the filters of the first call
   expect(altered).toMatchObject({ status: 400, body: { message: expect.stringContaining('cursor is not a cursor') } })
 })
 
-test("behavior: the operator's word, and taking it back", async () => {
+test('behavior: an operator can flag a collection, and reset the spam flag to auto', async () => {
   const yes = await send('POST', `${one()}/flag`, { spam: 'yes', verified: 'no' })
   expect(yes).toMatchObject({ status: 200, body: { possibleSpam: true, spamOverride: true, verifiedOverride: false } })
   expect((await send('GET', one())).body).toMatchObject({ possibleSpam: true, verified: false })
@@ -194,7 +194,7 @@ test("behavior: the operator's word, and taking it back", async () => {
   })
 })
 
-test("behavior: a collection is indexed again with the operator's word, then removed, and its rows go in the background", async () => {
+test("behavior: reindexing keeps the operator's flags, and removal deletes the rows in the background", async () => {
   const address: Address = `0x${'ef'.repeat(20)}`
   await seedCollection(t.db, { address, tokens: [1n, 2n], columns: { requested_by: 0n, verified_override: true } })
   const left = async () => (await t.db.rows<[bigint]>('SELECT count(*) FROM token'))[0]?.[0]
@@ -217,7 +217,7 @@ test("behavior: a collection is indexed again with the operator's word, then rem
   expect(await left()).toBe(3n)
 })
 
-test("behavior: the operator's word on a collection that is being indexed again holds for its new row", async () => {
+test("behavior: an operator's flag that is set during a reindex applies to the new row", async () => {
   const address: Address = `0x${'e1'.repeat(20)}`
   const { partition, id } = await seedCollection(t.db, { address, tokens: [1n] })
   const { reindexed, flagged } = await t.db.transaction(async (tx) => {
@@ -234,7 +234,7 @@ test("behavior: the operator's word on a collection that is being indexed again 
   expect((await send('DELETE', one(address))).status).toBe(200)
 })
 
-test('behavior: a contract that only wallets brought can be flagged, by command too', async () => {
+test('behavior: a contract known only from wallets can be flagged, by API and by command', async () => {
   const known: Address = `0x${'5e'.repeat(20)}`
   await t.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, requested_by) VALUES ($1, 1, $2, 'known', 'ERC721', 0)`,
@@ -283,7 +283,7 @@ test.each([
   expect(answer.body.message).toContain(flags)
 })
 
-test('error: a read key', async () => {
+test('error: a read key gets 403', async () => {
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
   for (const [method, path] of [
     ['GET', '/admin/collections'],

@@ -25,7 +25,7 @@ async function send(method: string, path: string, body?: unknown, key: string | 
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }
 }
 
-test('default: a key is made, shown once, works, is listed without its text, and is revoked', async () => {
+test('default: a key is created, shown once, works, is listed without its text, and is revoked', async () => {
   const made = await send('POST', '/admin/keys', { name: 'shop', requestsPerSecond: 2.5, burst: 7 })
   expect(made.status).toBe(200)
   expect(made.headers.get('cache-control')).toBe('no-store')
@@ -64,7 +64,7 @@ test('default: a key is made, shown once, works, is listed without its text, and
   )
 })
 
-test('behavior: a list goes on by its cursor, by status, and never names the key of the configuration', async () => {
+test('behavior: the key list pages by cursor, filters by status, and never contains the configured key', async () => {
   const own = await createTestApi()
   const ids: string[] = []
   for (let i = 0; i < 5; i++)
@@ -104,11 +104,11 @@ test.each([
   [{ name: 'x', requestsPerSecond: 0 }, 'requestsPerSecond is 0; allowed: a number above 0, to 1000000'],
   [{ name: 'x', burst: 1.5 }, 'burst is 1.5; allowed: a whole number from 1 to 10000000'],
   [{ name: 'x', burst: 10_000_001 }, 'burst is 10000001; allowed: a whole number from 1 to 10000000'],
-])('error: a key is not made of %j', async (body, message) => {
+])('error: rejects creating a key with %j', async (body, message) => {
   expect(await send('POST', '/admin/keys', body)).toMatchObject({ status: 400, body: { message } })
 })
 
-test('behavior: a key revokes itself, and control characters of its name are not printed', async () => {
+test('behavior: a key can revoke itself, and control characters in key names are not printed', async () => {
   const name = 'shop\u001b[2J\u009b1A\u202e\nadmin'
   const { body } = await send('POST', '/admin/keys', { name, access: 'admin' })
   expect(body.name).toBe(name)
@@ -124,7 +124,7 @@ test('behavior: a key revokes itself, and control characters of its name are not
   expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('at least one visible character') })
 })
 
-test('error: an id of no key, or one that is not a number', async () => {
+test('error: revoking an unknown key gets 404, and an id that is not a number gets 400', async () => {
   const unknown = { status: 404, body: { message: 'there is no key 999999 that is not revoked' } }
   expect(await send('DELETE', '/admin/keys/999999')).toMatchObject(unknown)
   expect(await send('DELETE', '/admin/keys/0')).toMatchObject({ status: 404 })
@@ -132,7 +132,7 @@ test('error: an id of no key, or one that is not a number', async () => {
     expect(await send('DELETE', `/admin/keys/${id}`)).toMatchObject({ status: 400 })
 })
 
-test('behavior: a list that did not change is 304 to its tag, and any change gives another tag', async () => {
+test('behavior: an unchanged key list is a 304, and any change gives it another ETag', async () => {
   const ask = (tag?: string) => t.get('/admin/keys', tag === undefined ? {} : { 'if-none-match': tag })
   const tag = (await ask()).headers.get('etag')!
   const again = await ask(tag)
@@ -143,7 +143,7 @@ test('behavior: a list that did not change is 304 to its tag, and any change giv
   expect(changed.headers.get('etag')).not.toBe(tag)
 })
 
-test('behavior: a key is reported what it may do', async () => {
+test('behavior: GET /key returns the access of the key', async () => {
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
   expect((await send('GET', '/key', undefined, key)).body).toEqual({ access: 'read' })
   expect((await send('GET', '/key')).body).toEqual({ access: 'admin' })

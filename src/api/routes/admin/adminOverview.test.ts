@@ -46,7 +46,7 @@ async function startProcesses(...processes: OwnProcess[]): Promise<void> {
   })
 }
 
-test('default: a database without data', async () => {
+test('default: the overview of an empty database has empty queues, zero rates and no missing part', async () => {
   const answer = await overview()
   expect(answer).toMatchObject({
     version: '2.0.0',
@@ -71,7 +71,7 @@ test('default: a database without data', async () => {
   for (const kind of rateKinds) expect(answer.rates[kind]).toEqual(Array(shownMinutes).fill(0))
 })
 
-test('behavior: processes of every role are listed while they live', async () => {
+test('behavior: the overview lists processes of every role while they send heartbeats', async () => {
   await startProcesses(api, sync)
   const shown = ({ id, role, version, host, pid }: OwnProcess) => ({ id, role, version, host, pid })
   expect((await overview()).processes).toMatchObject([
@@ -87,7 +87,7 @@ test('behavior: processes of every role are listed while they live', async () =>
   expect((await overview()).processes.map(({ id }) => id)).toEqual([api.id, sync.id])
 })
 
-test('behavior: rates are summed over processes, each count once, with zeros for quiet minutes', async () => {
+test('behavior: rates are summed over processes without double counting, with zeros for quiet minutes', async () => {
   const from = Date.parse((await overview()).rates.from)
   const at = (place: number) => from + place * minuteMs
   const count = (place: number, count: number) => ({ minute: at(place), kind: 'requests' as const, count })
@@ -116,7 +116,7 @@ test('behavior: rates are summed over processes, each count once, with zeros for
   expect((await t.db.rows('SELECT 1 FROM minute_count WHERE minute < $1', [new Date(from)])).length).toBe(0)
 })
 
-test('behavior: the queue is counted by what is due', async () => {
+test('behavior: the queue counts pending metadata, previews and webhooks', async () => {
   const { partition, id } = await seedCollection(t.db, { address: `0x${'5a'.repeat(20)}` })
   await t.db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts, host)
@@ -148,7 +148,7 @@ test('behavior: the queue is counted by what is due', async () => {
   })
 })
 
-test('error: a part that the database does not give in time is null, with the reason, and the rest is answered', async () => {
+test('error: an overview part that times out is null with the reason, and the other parts are returned', async () => {
   const hurried = await createTestApi({ overview: { partMs: 500, wholeMs: longMs } })
   onTestFinished(hurried.drop)
   await hurried.db.transaction(async (tx) => {
@@ -168,7 +168,7 @@ test('error: a part that the database does not give in time is null, with the re
   await expect.poll(async () => (await overview(hurried)).missing, patience).toEqual([])
 })
 
-test('behavior: however many requests come, the overview is read once, and again once it is old or could not be read', async () => {
+test('behavior: requests share one read of the overview, until it is old or the read has failed', async () => {
   const { db, drop } = await createTestDatabase()
   const backpressure = { active: true, yielded: [{ work: 'history', seconds: 2.5 }] }
   const faults = {

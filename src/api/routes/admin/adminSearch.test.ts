@@ -104,11 +104,11 @@ test.each([
   ['how that begins', '0a1b2c3d', ['Shop-Apes']],
   ['what is in its tag', 'p-ape', ['Shop-Apes']],
   ['an address that it watches', `0x${'77'.repeat(20)}`, ['Shop-Apes']],
-])('default: by %s: %s', async (_, q, lines) => {
+])('default: finds results by %s: %s', async (_, q, lines) => {
   expect(await found(q)).toEqual(lines)
 })
 
-test('behavior: at most twenty of a kind, and whether there are others', async () => {
+test('behavior: returns at most twenty results of a kind, and whether there are more', async () => {
   const { collections, coins } = await search('filler')
   expect(collections).toMatchObject({ more: true, cutShort: false })
   expect(collections.result).toHaveLength(20)
@@ -116,7 +116,7 @@ test('behavior: at most twenty of a kind, and whether there are others', async (
   expect(coins.result).toHaveLength(20)
 })
 
-test('behavior: no answer holds the address of a receiver', async () => {
+test('behavior: search results do not contain the URL of a webhook endpoint', async () => {
   expect(JSON.stringify(await search('apes'))).not.toContain('secret')
 })
 
@@ -136,23 +136,26 @@ const within = (tx: Transaction): Database => ({
 
 const texts = ['zebra', '0xdead', `0x${'12'.repeat(20)}`, '31337', `${apes}/5`, moon.type, 'a'.repeat(2_000)]
 
-test.each(texts)('behavior: a search for %s looks at a bounded part, and says so', async (q) => {
-  const config = parseConfig({})
-  for (const table of ['collection', 'coin']) {
-    const read = await t.db.transaction((tx) => {
-      const db = within(tx)
-      return rowsRead(tx, table, () => createAdminSearch({ config, db })(q, 20, { streams: true }))
-    })
-    // A search reads 10,000 rows that it checks, as many that it skips, 5,000 for a token, and the results.
-    expect(read).toBeLessThan(26_000)
-  }
-  const report = await search(q)
-  const looked = { collections: !q.includes('/'), tokens: q === '31337', coins: !q.includes('::') }
-  for (const [kind, isCut] of Object.entries(looked))
-    if (isCut) expect(report[kind as keyof typeof looked]).toMatchObject({ more: false, cutShort: true })
-})
+test.each(texts)(
+  'behavior: a search for %s reads a bounded number of rows, and reports that it was cut short',
+  async (q) => {
+    const config = parseConfig({})
+    for (const table of ['collection', 'coin']) {
+      const read = await t.db.transaction((tx) => {
+        const db = within(tx)
+        return rowsRead(tx, table, () => createAdminSearch({ config, db })(q, 20, { streams: true }))
+      })
+      // A search reads 10,000 rows that it checks, as many that it skips, 5,000 for a token, and the results.
+      expect(read).toBeLessThan(26_000)
+    }
+    const report = await search(q)
+    const looked = { collections: !q.includes('/'), tokens: q === '31337', coins: !q.includes('::') }
+    for (const [kind, isCut] of Object.entries(looked))
+      if (isCut) expect(report[kind as keyof typeof looked]).toMatchObject({ more: false, cutShort: true })
+  },
+)
 
-test('behavior: a page of the list costs the same however many there are, and a search through them goes on', async () => {
+test('behavior: a list page costs the same however many collections there are, and a filtered list continues by cursor', async () => {
   const all = { chainId: null, status: null, search: null, limit: 20, after: null }
   const cost = (options: Parameters<typeof listCollections>[1]) =>
     t.db.transaction((tx) => rowsRead(tx, 'collection', () => listCollections(tx, options)))
@@ -174,7 +177,7 @@ test('behavior: a page of the list costs the same however many there are, and a 
   expect(await countCollections(t.db, filter)).toBe(1)
 })
 
-test('behavior: coins that are not listed yet hide no listed coin', async () => {
+test('behavior: coins that are not listed yet do not hide listed coins in a search', async () => {
   const late = Array.from({ length: 30 }, (_, n) => seededCoin(1_000 + n, { symbol: `QUARK${n}`, version: 200_000n }))
   const listed = seededCoin(2_000, { symbol: 'QUARKZ', version: 1n })
   await t.db.transaction((tx) => storeCoins(tx, { networkId: 1, from: 200_000n, to: 200_000n, coins: late }))
@@ -182,7 +185,7 @@ test('behavior: coins that are not listed yet hide no listed coin', async () => 
   expect(await found('quark')).toEqual(['QUARKZ'])
 })
 
-test('behavior: a removal while a page of the list is read moves no collection past the page', async () => {
+test('behavior: a removal while a list page is read does not make paging skip another collection', async () => {
   const address = "lpad(to_hex($1::int), 8, '0') || repeat('00', 16)"
   /** Removes the first collection after the first statement of a page. */
   const removing: Sql = {
@@ -213,7 +216,7 @@ test.each([
   expect(((await response.json()) as { message: string }).message).toContain(words)
 })
 
-test('behavior: a read key finds collections, tokens and coins, and no stream', async () => {
+test('behavior: a read key finds collections, tokens and coins, but no streams', async () => {
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
   const get = (target: string) =>
     t.api.request(new Request(`http://localhost${target}`, { headers: { 'x-api-key': key } }))

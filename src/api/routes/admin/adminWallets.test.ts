@@ -30,7 +30,7 @@ async function query(method: string, path: string, key = adminKey) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> & { message: string } }
 }
 
-test('default: wallets are listed by chain and address, page by page, by chain and status', async () => {
+test('default: wallets are listed by chain and address, paged, and filtered by chain and status', async () => {
   const listed: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await query('GET', `/admin/wallets?limit=1${cursor && `&cursor=${cursor}`}`)
@@ -52,7 +52,7 @@ test('default: wallets are listed by chain and address, page by page, by chain a
   })
 })
 
-test('default: one wallet shows its coverage and what is omitted', async () => {
+test('default: a wallet shows its coverage and what was skipped', async () => {
   expect((await query('GET', `/admin/wallets/eth/${wallets[0]}`)).body).toMatchObject({
     ...{ status: 'full', fromBlock: '0', toBlock: '90', transfers: '7', tokens: '0', contracts: '0' },
     incomplete: 'all later blocks, as it has more transfers than wallets.maxTransfers',
@@ -62,7 +62,7 @@ test('default: one wallet shows its coverage and what is omitted', async () => {
   })
 })
 
-test('default: a wallet is requested, removed, and requested again', async () => {
+test('default: a wallet can be requested, removed and requested again', async () => {
   const path = `/admin/wallets/eth/${wallets[2]}`
   expect((await query('GET', path)).status).toBe(404)
   expect(await query('POST', `${path}/index`)).toMatchObject({ status: 200, body: { status: 'queued', progress: 0 } })
@@ -72,7 +72,7 @@ test('default: a wallet is requested, removed, and requested again', async () =>
   expect((await query('POST', `${path}/index`)).status).toBe(200)
 })
 
-test('error: unknown wallets and chains, burn addresses, read keys', async () => {
+test('error: rejects unknown wallets and chains, burn addresses and read keys', async () => {
   const missing = await query('GET', `/admin/wallets/eth/0x${'44'.repeat(20)}`)
   expect([missing.status, missing.body.message]).toEqual([
     404,

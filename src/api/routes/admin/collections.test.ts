@@ -35,7 +35,7 @@ const keysOf = (records: Listed[], order: string) =>
   ])
 
 test.each(['first_seen', 'activity'])(
-  'behavior: a walk by %s over two chains has each contract once, in order',
+  'behavior: paging by %s over two chains returns each contract once, in order',
   async (order) => {
     const whole = (await get(`?order=${order}`)).body
     expect(whole).toMatchObject({ total: 20, cursor: null })
@@ -54,7 +54,7 @@ test.each(['first_seen', 'activity'])(
   },
 )
 
-test('default: a record of a contract that nobody requested', async () => {
+test('default: a discovered contract that was never requested has a record with its activity', async () => {
   const { body } = await get('?order=activity&chain=eth&limit=1')
   expect(body.result).toEqual([
     {
@@ -82,13 +82,13 @@ test.each([
   expect(await get(query)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
 })
 
-test('error: no chain of the server discovers contracts', async () => {
+test('error: rejects an order where no chain of the server discovers contracts', async () => {
   const message =
     'order needs a chain that discovers contracts, and this server has none: set chains.NAME.discover to true'
   expect(await get('?order=activity', quiet)).toMatchObject({ status: 400, body: { message } })
 })
 
-test('error: a cursor of another order', async () => {
+test('error: rejects a cursor of another order', async () => {
   const { cursor } = (await get('?order=activity&limit=1')).body
   const { status, body } = await get(`?order=first_seen&cursor=${cursor}`)
   expect([status, body.message]).toEqual([400, expect.stringContaining('order differs from the call')])

@@ -34,7 +34,7 @@ async function chains(path = '/api/v2/chains'): Promise<Chain[]> {
   return JSON.parse(text).result
 }
 
-test('default: the chains that a request can name, with their further names', async () => {
+test('default: lists the chains that a request can use, with their aliases', async () => {
   const all = await chains()
   expect(all.map(({ name }) => name)).toEqual([
     ...['eth', 'sepolia', 'polygon', 'bsc', 'bsc testnet', 'avalanche', 'fantom', 'palm', 'cronos', 'arbitrum'],
@@ -55,7 +55,7 @@ test('default: the chains that a request can name, with their further names', as
   expect(await chains()).toHaveLength(all.length)
 })
 
-test('behavior: head and status of a chain', async () => {
+test('behavior: shows the head and status of each chain', async () => {
   await t.db.run('DELETE FROM collection')
   const of = async () => Object.fromEntries((await chains('/api/v2.2/chains')).map((c) => [c.name, [c.head, c.status]]))
   await insertChain(t.db, 10n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
@@ -71,7 +71,7 @@ test('behavior: head and status of a chain', async () => {
   await leases.close()
 })
 
-test('error: a chain that viem defines is enabled by no request, and the error names the enabled ones alone', async () => {
+test('error: a request cannot enable a chain that only viem defines, and the error lists only the enabled chains', async () => {
   const response = await t.get(`/api/v2/nft/${address}?chain=base`)
   const { message } = (await response.json()) as { message: string }
   expect([response.status, message]).toEqual([400, expect.stringContaining('optimism 0xa, gnosis 0x64, local 0x7a69')])

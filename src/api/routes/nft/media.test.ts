@@ -65,7 +65,7 @@ const expected = {
   etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
 }
 
-test('default: a preview, without a key, as an image and nothing else, forever', async () => {
+test('default: a preview is served without a key, as an image with immutable caching', async () => {
   const response = await fetch(url + path, {
     headers: { 'accept-encoding': 'br, gzip', origin: 'https://app.example' },
   })
@@ -75,7 +75,7 @@ test('default: a preview, without a key, as an image and nothing else, forever',
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('behavior: HEAD, and 304 to a client that has the preview', async () => {
+test('behavior: HEAD returns the headers of a preview, and a matching ETag gets 304', async () => {
   const head = await fetch(url + path, { method: 'HEAD', headers: { origin: 'https://app.example' } })
   expect(head.status).toBe(200)
   expect(Object.fromEntries(head.headers)).toMatchObject(expected)
@@ -92,7 +92,7 @@ test('behavior: HEAD, and 304 to a client that has the preview', async () => {
   expect((await fetch(url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
-test('behavior: a preview that was removed to free space is 503 while it is made again, and no failure in the log', async () => {
+test('behavior: a preview that was removed to free space gets 503 while it is made again, and logs no failure', async () => {
   const response = await fetch(`${url}/media/${removed}/low.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(((await response.json()) as { message: string }).message).toContain('is made again')
@@ -110,7 +110,7 @@ const filmHeaders = {
   etag: `"${hash.slice(0, 22)}"`,
 }
 
-test('default: a kept film, whole or in parts, of the type of its ending whatever it is', async () => {
+test('default: a stored video is served whole or by range, with the content type of its extension', async () => {
   const whole = await fetch(url + filmPath, { headers: { 'accept-encoding': 'br, gzip' } })
   expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(film.length)])
   expect(Object.fromEntries(whole.headers)).toMatchObject(filmHeaders)
@@ -140,7 +140,7 @@ test('default: a kept film, whole or in parts, of the type of its ending whateve
   expect(openFiles).toBe(0)
 })
 
-test('error: no byte of a film is 416; one that was removed is 503, one that never was 404', async () => {
+test('error: an unsatisfiable video range gets 416, a removed video 503, and an unknown one 404', async () => {
   for (const range of [`bytes=${film.length}-`, 'bytes=-0', `bytes=${'9'.repeat(400)}-`]) {
     const response = await fetch(url + filmPath, { headers: { range } })
     expect([response.status, response.headers.get('content-range')], range).toEqual([416, `bytes */${film.length}`])
@@ -153,7 +153,7 @@ test('error: no byte of a film is 416; one that was removed is 503, one that nev
   expect(openFiles).toBe(0)
 })
 
-test('error: a preview that is not there is 404, an impossible name 400, both as JSON', async () => {
+test('error: a missing preview gets 404, and an invalid name 400, both as JSON', async () => {
   for (const [target, status] of [
     [`/media/${'0'.repeat(64)}/low.webp`, 404],
     [`/media/${hash}/medium.webp`, 404],
@@ -172,14 +172,14 @@ test('error: a preview that is not there is 404, an impossible name 400, both as
   expect((await fetch(url + path, { method: 'POST' })).status).toBe(405)
 })
 
-test('error: a store that is unreachable is 503, and not forever', async () => {
+test('error: an unreachable media store gets 503, without immutable caching', async () => {
   const response = await fetch(`${url}/media/${hash}/high.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')
   expect(failures).toHaveLength(1)
 })
 
-test('error: a server that keeps no media', async () => {
+test('error: a server without a media store answers 404', async () => {
   const bare = await createTestApi()
   onTestFinished(bare.drop)
   expect((await bare.get(path)).status).toBe(404)

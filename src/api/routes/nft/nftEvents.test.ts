@@ -30,7 +30,7 @@ async function firstId(path: string): Promise<string> {
 const ofContract = `/api/v2/nft/${address}/events`
 const ofWallet = `/api/v2/${address}/nft/events`
 
-test('default: a connection begins with the id from which it goes on', async () => {
+test('default: a connection starts with an event id from which it can be resumed', async () => {
   for (const path of [ofContract, ofWallet]) {
     const id = await firstId(path)
     const again = await api.get(path, { 'last-event-id': id })
@@ -39,7 +39,7 @@ test('default: a connection begins with the id from which it goes on', async () 
   }
 })
 
-test('behavior: HEAD opens nothing', async () => {
+test('behavior: HEAD on the event stream ends immediately without a body', async () => {
   const request = new Request(`http://localhost${ofContract}`, { method: 'HEAD', headers: { 'x-api-key': adminKey } })
   const response = await api.api.request(request)
   expect([response.status, await response.text()]).toEqual([200, ''])
@@ -58,7 +58,7 @@ test.each([ofContract, ofWallet])('behavior: a connection ends once its key is r
   expect((await reader.read()).done).toBe(true)
 })
 
-test('error: an id of something else, an altered one, one of a removed collection, and wrong parameters', async () => {
+test('error: rejects a foreign, altered or outdated event id, and invalid parameters', async () => {
   const id = await firstId(ofContract)
   const faults = [
     [`/api/v2/nft/${other}/events`, { 'last-event-id': id }, 'Last-Event-ID is not the id of an event of this address'],
@@ -84,7 +84,7 @@ test('error: an id of something else, an altered one, one of a removed collectio
   ])
 })
 
-test('error: a key has a bound of listeners, which those that leave give back', () => {
+test('error: a key has a limit of listeners, and closed ones free their place', () => {
   const bound = createListenersBound()
   const releases = Array.from({ length: mostOfKey }, () => bound.take(1n))
   expect(() => bound.take(1n)).toThrow(/the maximum; retry in 10 s/)

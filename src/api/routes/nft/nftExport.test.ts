@@ -13,7 +13,7 @@ afterAll(() => api.drop())
 let seeds = 0
 const newAddress = (): Address => `0x${(++seeds).toString(16).padStart(40, '0')}`
 
-test('default: the rows are the list of the contract, in its order and with its metadata', async () => {
+test('default: an export has the same tokens as the list, in the same order and with metadata', async () => {
   const address = newAddress()
   const tokens = Array.from({ length: 1_203 }, (_, i) => BigInt(i) ** 9n)
   const { partition, id } = await seedCollection(api.db, { address, tokens: [...tokens], columns: { name: '=1+1' } })
@@ -52,7 +52,7 @@ test('default: the rows are the list of the contract, in its order and with its 
   expect(rows.at(-1)).toMatchObject({ token_uri: "'=uri", metadata: '{}' })
 })
 
-test('behavior: a file is kept until the collection changes, and its tag spares the client a second one', async () => {
+test('behavior: the ETag of an export gives 304 until the collection changes', async () => {
   const address = newAddress()
   const { id } = await seedCollection(api.db, { address, tokens: [1n] })
   const first = await api.get(`/api/v2/nft/${address}/export`)
@@ -65,7 +65,7 @@ test('behavior: a file is kept until the collection changes, and its tag spares 
   await later.text()
 })
 
-test('behavior: a contract that is not indexed yet is requested, and has no rows', async () => {
+test('behavior: exporting a contract that is not indexed queues its indexing, and returns no rows', async () => {
   const address = newAddress()
   const answer = await api.get(`/api/v2/nft/${address}/export`)
   expect([answer.headers.get('x-index-status'), answer.headers.get('x-export-tokens')]).toEqual(['queued', '0'])
@@ -76,7 +76,7 @@ test('behavior: a contract that is not indexed yet is requested, and has no rows
   expect(row).toEqual(['queued'])
 })
 
-test('behavior: HEAD gives the headers alone', async () => {
+test('behavior: HEAD returns only the headers of an export', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: [1n, 2n] })
   const request = new Request(`http://localhost/api/v2/nft/${address}/export`, {
@@ -87,7 +87,7 @@ test('behavior: HEAD gives the headers alone', async () => {
   expect([answer.status, answer.headers.get('x-export-tokens'), await answer.text()]).toEqual([200, '2', ''])
 })
 
-test('error: an unknown format is refused, and an address without a contract is not found', async () => {
+test('error: rejects an unknown export format, and answers 404 for an address without a contract', async () => {
   const address = newAddress()
   const rejected = await api.get(`/api/v2/nft/${address}/export?format=xlsx`)
   expect([rejected.status, await rejected.json()]).toMatchObject([400, { message: /csv, ndjson or parquet/ }])

@@ -132,7 +132,7 @@ async function walk(address: Address, query: string): Promise<Holder[]> {
 const shown = ({ percentage: _, ...holder }: Holder) => holder
 
 test.each(seeds)(
-  'default: holders of an $standard, $how, by amount, in pages of any size, now and at a block',
+  'default: lists holders of an $standard ($how) by amount, in pages of any size, now and at a block',
   async ({ address, moves }) => {
     const truth = holdersOf(moves)
     for (const limit of [1, 7, 1_000]) expect((await walk(address, `limit=${limit}`)).map(shown)).toEqual(truth)
@@ -148,7 +148,7 @@ test.each(seeds)(
 )
 
 test.each(seeds)(
-  'default: by address, and those of an $standard, $how, who have much alone',
+  'default: lists holders by address, and those of an $standard ($how) with at least min_amount',
   async ({ address, moves }) => {
     const byAddress = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
     expect((await walk(address, 'order=address&limit=4')).map(shown)).toEqual(byAddress)
@@ -158,31 +158,34 @@ test.each(seeds)(
   },
 )
 
-test.each(seeds)("default: owners of an $standard, $how, in Alchemy's dialect", async ({ address, moves }) => {
-  const truth = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
-  for (const query of ['pageSize=4', 'pageSize=50000', 'pageSize=4&withTokenBalances=true']) {
-    const owners: (Address | { ownerAddress: Address; tokenBalances: object[] })[] = []
-    let pageKey: string | null = ''
-    do {
-      const target = `/alchemy/eth-mainnet/nft/v3/-/getOwnersForContract?contractAddress=${address}&${query}${pageKey && `&pageKey=${pageKey}`}`
-      const body = (await (await api.get(target)).json()) as Pick<Body, 'message'> & {
-        owners: typeof owners
-        totalCount: number
-        pageKey: string | null
-      }
-      expect(body.totalCount, JSON.stringify(body)).toBe(truth.length)
-      owners.push(...body.owners)
-      pageKey = body.pageKey
-    } while (pageKey !== null)
-    const found = owners.map((owner) =>
-      typeof owner === 'string' ? owner : [owner.ownerAddress, owner.tokenBalances.length],
-    )
-    const isPlain = !query.includes('true')
-    expect(found).toEqual(truth.map(({ owner_of, tokens }) => (isPlain ? owner_of : [owner_of, tokens])))
-  }
-})
+test.each(seeds)(
+  'default: getOwnersForContract lists the owners of an $standard ($how)',
+  async ({ address, moves }) => {
+    const truth = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
+    for (const query of ['pageSize=4', 'pageSize=50000', 'pageSize=4&withTokenBalances=true']) {
+      const owners: (Address | { ownerAddress: Address; tokenBalances: object[] })[] = []
+      let pageKey: string | null = ''
+      do {
+        const target = `/alchemy/eth-mainnet/nft/v3/-/getOwnersForContract?contractAddress=${address}&${query}${pageKey && `&pageKey=${pageKey}`}`
+        const body = (await (await api.get(target)).json()) as Pick<Body, 'message'> & {
+          owners: typeof owners
+          totalCount: number
+          pageKey: string | null
+        }
+        expect(body.totalCount, JSON.stringify(body)).toBe(truth.length)
+        owners.push(...body.owners)
+        pageKey = body.pageKey
+      } while (pageKey !== null)
+      const found = owners.map((owner) =>
+        typeof owner === 'string' ? owner : [owner.ownerAddress, owner.tokenBalances.length],
+      )
+      const isPlain = !query.includes('true')
+      expect(found).toEqual(truth.map(({ owner_of, tokens }) => (isPlain ? owner_of : [owner_of, tokens])))
+    }
+  },
+)
 
-test('behavior: after a change the walk goes on with the holders of now, and none whose holding stays is skipped or repeated', async () => {
+test('behavior: paging continues with the current holders after a change, without skipping or repeating unchanged ones', async () => {
   const { address, moves } = seeds[0]!
   const first = (await request(address, 'limit=3')).body
   const [last] = holdersOf(moves).toReversed()
@@ -208,7 +211,7 @@ test.each([
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
 })
 
-test('default: a proof is that of the published tree, for each token and for the first one', async () => {
+test('default: a proof matches the published Merkle tree, for each token and by default for the first one', async () => {
   const { address, moves } = seeds[1]!
   await api.db.run('UPDATE chain SET finalized_number = 40')
   const rows = held(moves, 40).map(({ owner, tokenId, amount }) => [owner, String(tokenId), String(amount)])
@@ -231,7 +234,7 @@ test('default: a proof is that of the published tree, for each token and for the
   })
 })
 
-test('error: a proof for somebody who held nothing, or not that token, or at a block that is not covered', async () => {
+test('error: rejects a proof for a non-holder, for a token not held, or at a block that is not covered', async () => {
   const { address, moves } = seeds[1]!
   const [first] = held(moves, 40)
   for (const [query, status] of [

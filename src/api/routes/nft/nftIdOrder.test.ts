@@ -39,7 +39,7 @@ async function request(query: string) {
   return { status: response.status, body: (await response.json()) as Body }
 }
 
-test.each([1, 7, 100])('default: every listed token once, in the order of ids, %i a page', async (limit) => {
+test.each([1, 7, 100])('default: order=token_id lists every token once by id, %i per page', async (limit) => {
   const found: bigint[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body }: { body: Body } = await request(
@@ -52,7 +52,7 @@ test.each([1, 7, 100])('default: every listed token once, in the order of ids, %
   expect(found).toEqual(listed)
 })
 
-test('error: together with what has another order, and with a cursor of another order', async () => {
+test('error: rejects order=token_id with parameters of another order, or with a cursor of another order', async () => {
   for (const query of ['as_of_block=5', 'traits=A:B', 'include=rarity', 'totalRanges=2&range=0']) {
     const { status, body } = await request(`order=token_id&${query}`)
     expect([query, status, body.message]).toEqual([query, 400, expect.stringContaining('order is token_id')])

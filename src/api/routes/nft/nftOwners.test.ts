@@ -49,7 +49,7 @@ function expected(address: Address, balances: readonly SeededBalance[]): string[
     .map((row) => row.join(' '))
 }
 
-test('default: owners of an ERC-721 are the records of its list', async () => {
+test('default: owners of an ERC-721 are the records of its token list', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: [1n, 2n, 3n, 4n, 5n] })
   const list = await page(address)
@@ -71,7 +71,7 @@ test('default: owners of an ERC-721 are the records of its list', async () => {
   expect((await page(`${address}/owners`)).result).toEqual(list.result.slice(1))
 })
 
-test('behavior: of an ERC-1155 each holder of each token comes once, with what that one holds', async () => {
+test('behavior: owners of an ERC-1155 list each holder of each token once, with its amount', async () => {
   const balances = fc.uniqueArray(
     fc.record({
       tokenId: fc.bigInt(0n, 6n),
@@ -105,7 +105,7 @@ test('behavior: of an ERC-1155 each holder of each token comes once, with what t
   )
 })
 
-test('behavior: records are written as the list writes them', async () => {
+test('behavior: owner records have the same format as token records', async () => {
   const address = newAddress()
   await seedBalances(api.db, address, [
     { tokenId: 300n, holder: holderOf(1), amount: 2n },
@@ -120,7 +120,7 @@ test('behavior: records are written as the list writes them', async () => {
   ])
 })
 
-test('behavior: what moves while a walk goes on is neither reported twice nor hides what stays', async () => {
+test('behavior: tokens that change owner while paging are neither repeated nor hide other tokens', async () => {
   const address = newAddress()
   const key = await seedCollection(api.db, { address, tokens: Array.from({ length: 30 }, (_, i) => BigInt(i)) })
   const before = (await page(`${address}/owners`)).result.map(({ token_hash }) => token_hash)
@@ -142,7 +142,7 @@ test('behavior: what moves while a walk goes on is neither reported twice nor hi
   expect(before.filter((hash) => !hashes.includes(hash))).toEqual([])
 })
 
-test('behavior: a page costs the same wherever it begins, of a token of many holders and of many tokens', async () => {
+test('behavior: an owners page costs the same at any position, for many holders and for many tokens', async () => {
   const [many, wide] = [newAddress(), newAddress()]
   const ofOne = await seedBalances(api.db, many, [{ tokenId: 1n, holder: holderOf(0), amount: 1n }])
   await api.db.run(
@@ -178,7 +178,7 @@ test('behavior: a page costs the same wherever it begins, of a token of many hol
     })
 })
 
-test('error: a cursor goes on with what it was made for', async () => {
+test('error: rejects an owners cursor with other parameters, or on another route', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: [1n, 2n, 3n] })
   const { cursor } = await page(`${address}/owners?limit=1`)
@@ -202,7 +202,7 @@ test('error: a cursor goes on with what it was made for', async () => {
   }
 })
 
-test('behavior: of a contract that is not indexed yet the page is empty, and its indexing starts; without code it is 404', async () => {
+test('behavior: owners of an unindexed contract are empty and start its indexing, and an address without code gets 404', async () => {
   const address = newAddress()
   const response = await api.get(`/api/v2/nft/${address}/5/owners?disable_total=false`)
   expect([response.status, response.headers.get('x-index-status')]).toEqual([200, 'queued'])
@@ -217,7 +217,7 @@ test('behavior: of a contract that is not indexed yet the page is empty, and its
   expect((await api.get(`/api/v2/nft/${empty}/owners`)).status).toBe(404)
 })
 
-test('behavior: a page is a 304 until the collection is another', async () => {
+test('behavior: an owners page is a 304 until the collection changes', async () => {
   const address = newAddress()
   const { id } = await seedCollection(api.db, { address, tokens: [1n] })
   const path = `/api/v2/nft/${address}/owners`
@@ -228,7 +228,7 @@ test('behavior: a page is a 304 until the collection is another', async () => {
   expect((await again()).status).toBe(200)
 })
 
-test('behavior: 300 odd requests never give a 500', async () => {
+test('behavior: 300 malformed owner and stats requests never cause a 500', async () => {
   const address = newAddress()
   await seedBalances(
     api.db,

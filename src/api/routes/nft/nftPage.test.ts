@@ -48,7 +48,7 @@ async function rejected(target: string): Promise<{ message: string; details: { p
   return (await response.json()) as { message: string; details: { parameter: string } }
 }
 
-test('default: a page in the order of the hashes, its envelope in the order of the specification', async () => {
+test('default: a page lists tokens by hash, with its fields in the order of the specification', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(5) })
   const response = await api.get(`/api/v2/nft/${address}`)
@@ -69,17 +69,20 @@ test('default: a page in the order of the hashes, its envelope in the order of t
   })
 })
 
-test.each([1, 7, 100])('behavior: walking by %i gives each token once, and counts', async (limit) => {
-  const address = newAddress()
-  await seedCollection(api.db, { address, tokens: ids(150) })
-  const pages = await walk(address, `limit=${limit}&disable_total=false`)
-  expect(pages.map((body) => body.page)).toEqual(pages.map((_, i) => i))
-  expect(pages.every((body) => body.page_size === limit && body.total === 150)).toBe(true)
-  const walked = pages.flatMap((body) => body.result.map((record) => record.token_id))
-  expect(walked.map(BigInt).sort((a, b) => (a < b ? -1 : 1))).toEqual(ids(150))
-})
+test.each([1, 7, 100])(
+  'behavior: paging by %i returns each token once, with page numbers and totals',
+  async (limit) => {
+    const address = newAddress()
+    await seedCollection(api.db, { address, tokens: ids(150) })
+    const pages = await walk(address, `limit=${limit}&disable_total=false`)
+    expect(pages.map((body) => body.page)).toEqual(pages.map((_, i) => i))
+    expect(pages.every((body) => body.page_size === limit && body.total === 150)).toBe(true)
+    const walked = pages.flatMap((body) => body.result.map((record) => record.token_id))
+    expect(walked.map(BigInt).sort((a, b) => (a < b ? -1 : 1))).toEqual(ids(150))
+  },
+)
 
-test('behavior: the parts of every split are the whole, and their totals its total', async () => {
+test('behavior: the ranges of every split add up to all tokens and to the total', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(150) })
   for (let parts = 1; parts <= 16; parts++) {
@@ -96,7 +99,7 @@ test('behavior: the parts of every split are the whole, and their totals its tot
   }
 })
 
-test('behavior: tokens minted while walking repeat and hide none; the last total is what the walk gave', async () => {
+test('behavior: tokens minted while paging cause no repeats or gaps, and the last total equals the tokens returned', async () => {
   const address = newAddress()
   const key = await seedCollection(api.db, { address, tokens: ids(40) })
   const first = await page(`/api/v2/nft/${address}?limit=10&disable_total=false`)
@@ -110,7 +113,7 @@ test('behavior: tokens minted while walking repeat and hide none; the last total
   expect(pages.at(-1)!.total).toBeLessThanOrEqual(10 * pages.length)
 })
 
-test('behavior: hex ids, and both aliases of the path', async () => {
+test('behavior: format=hex returns hex ids, on both API versions', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: [255n, 2n ** 256n - 1n] })
   for (const base of ['/api/v2', '/api/v2.2']) {
@@ -119,7 +122,7 @@ test('behavior: hex ids, and both aliases of the path', async () => {
   }
 })
 
-test('behavior: a chain by name or id, in any case', async () => {
+test('behavior: accepts a chain by name or id, in any case', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, chainId: 0x7a69n, tokens: [1n] })
   for (const chain of ['local', 'LOCAL', '0x7a69', '0X7A69', '0x0007A69']) {
@@ -129,7 +132,7 @@ test('behavior: a chain by name or id, in any case', async () => {
     expect((await page(`/api/v2/nft/${address}?chain=${chain}`)).result).toHaveLength(0)
 })
 
-test('error: each parameter names itself, its error and what is allowed', async () => {
+test('error: a rejected parameter is named, with its error and what is allowed', async () => {
   const address = newAddress()
   const faults: [string, string, RegExp][] = [
     [
@@ -166,7 +169,7 @@ test('error: each parameter names itself, its error and what is allowed', async 
   expect((await rejected('/api/v2/nft/0x12?limit=0')).message).toMatch(/^address is .*\. limit is "0"/)
 })
 
-test('behavior: with a cursor the filters are omitted or sent as before', async () => {
+test('behavior: with a cursor, filters may be omitted or repeated but not changed', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(30) })
   const query =
@@ -203,7 +206,7 @@ test('behavior: with a cursor the filters are omitted or sent as before', async 
   )
 })
 
-test('behavior: cursors outlive the server', async () => {
+test('behavior: cursors survive a server restart', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(30) })
   const { cursor } = await page(`/api/v2/nft/${address}?limit=10`)

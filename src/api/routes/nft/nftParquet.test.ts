@@ -81,7 +81,7 @@ function plain(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
-test('default: DuckDB and a second reader have the rows of the JSON: tokens, with ids as text and as 32 bytes', async () => {
+test('default: DuckDB and a second reader read the tokens from Parquet as in JSON, with ids as text and bytes', async () => {
   const { json, duck, second } = await read('export')
   expect(json).toHaveLength(ids.length)
   for (const [i, record] of json.entries()) {
@@ -94,7 +94,7 @@ test('default: DuckDB and a second reader have the rows of the JSON: tokens, wit
   }
 })
 
-test('behavior: the same of transfers, in the order of the chain, with times as timestamps', async () => {
+test('behavior: both readers read the same transfers from Parquet, in chain order and with timestamps', async () => {
   const { json, duck, second } = await read('transfers/export')
   expect(json.map(({ token_id }) => token_id)).toEqual(ids.map(String))
   for (const [i, record] of json.entries()) {
@@ -108,7 +108,7 @@ test('behavior: the same of transfers, in the order of the chain, with times as 
   }
 })
 
-test('behavior: the same of a snapshot, whose root is that of the other formats', async () => {
+test('behavior: both readers read the same snapshot from Parquet, and its root is that of the other formats', async () => {
   const { json, duck, second } = await read('snapshot?as_of_block=900')
   expect(json).toHaveLength(ids.length)
   expect(duck.map(({ token_id, owner_of, amount }) => ({ token_id, owner_of, amount }))).toEqual(json)
@@ -122,7 +122,7 @@ test('behavior: the same of a snapshot, whose root is that of the other formats'
   expect(parquet).toBe(csv)
 })
 
-test('behavior: a download goes on where it broke off, unless the file is another one by now', async () => {
+test('behavior: a download resumes by range, unless the file has changed', async () => {
   const path = `/api/v2/nft/${address}/transfers/export?format=parquet`
   const whole = await api.get(path)
   const bytes = Buffer.from(await whole.arrayBuffer())
@@ -139,7 +139,7 @@ test('behavior: a download goes on where it broke off, unless the file is anothe
   await beyond.json()
 })
 
-test('behavior: a contract without rows gives a whole file of none', async () => {
+test('behavior: a contract without rows gives a valid Parquet file without rows', async () => {
   const empty: Address = `0x${'a2'.repeat(20)}`
   const answer = await api.get(`/api/v2/nft/${empty}/export?format=parquet`)
   const bytes = Buffer.from(await answer.arrayBuffer())
@@ -147,7 +147,7 @@ test('behavior: a contract without rows gives a whole file of none', async () =>
   expect(await byDuckDb(bytes)).toEqual([])
 })
 
-test('behavior: a row group has so many rows at most, and its bytes are sent before the next one', () => {
+test('behavior: a row group has a bounded number of rows, and is sent before the next one begins', () => {
   const text = createTransferText('parquet')
   const row = { token_id: '7', block_number: '1', block_timestamp: '2026-01-31T12:00:00.000Z', amount: '1' }
   const batch = JSON.stringify(new Array(500).fill(row))

@@ -50,7 +50,7 @@ const rootOf = (rows: string[][]) =>
     ['address', 'uint256', 'uint256'],
   ).root
 
-test('default: all holders at the end of the block, with the root of the published tree before the first byte', async () => {
+test('default: a snapshot has all holders at the end of a block, with the Merkle root in a header', async () => {
   const { address, get, rows } = await seed(30)
   const answer = await get('as_of_block=110')
   const text = await answer.text()
@@ -73,14 +73,14 @@ test('default: all holders at the end of the block, with the root of the publish
   ])
 })
 
-test('behavior: before the first holder a snapshot has no rows and no root', async () => {
+test('behavior: a snapshot before the first holder has no rows and no root', async () => {
   const { get } = await seed(3)
   const answer = await get('as_of_block=100')
   expect([answer.headers.get('x-snapshot-holders'), answer.headers.get('x-snapshot-root')]).toEqual(['0', null])
   expect(await answer.text()).toBe('token_id,owner_of,amount\n')
 })
 
-test('behavior: its tag holds for the block, whatever happens later, and a replaced block has another', async () => {
+test('behavior: a later change of the collection keeps the ETag of a snapshot, and a replaced block changes it', async () => {
   const { get, rows } = await seed(5)
   const first = await get('as_of_block=990')
   expect(await first.text()).toContain(rows(5, 'b')[4]!.join(','))
@@ -93,7 +93,7 @@ test('behavior: its tag holds for the block, whatever happens later, and a repla
   await replaced.text()
 })
 
-test('error: a block that is not covered is refused with the range that is', async () => {
+test('error: rejects a snapshot block that is not covered, with the covered range', async () => {
   const { get } = await seed(1)
   const answer = await get('as_of_block=1001')
   expect([answer.status, await answer.json()]).toMatchObject([400, { message: /a block from 0 to 1000/ }])
@@ -103,7 +103,7 @@ test('error: a block that is not covered is refused with the range that is', asy
   await unknown.text()
 })
 
-test('error: a key has one snapshot made at once, then 429; a block that a reorganisation replaces meanwhile is not sent', async () => {
+test('error: a second concurrent snapshot of a key gets 429, and a block replaced meanwhile is not sent', async () => {
   const { get } = await seed(4)
   const held = await api.db.connect()
   try {
@@ -124,7 +124,7 @@ test('error: a key has one snapshot made at once, then 429; a block that a reorg
   }
 })
 
-test('error: a database that is cut while a snapshot is made is 503, and the key may retry at once', async () => {
+test('error: a lost database connection during a snapshot gets 503, and the key may retry immediately', async () => {
   const { get, rows } = await seed(4)
   const held = await api.db.connect()
   try {

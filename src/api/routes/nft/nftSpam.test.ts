@@ -16,7 +16,7 @@ afterAll(() => api.drop())
 
 const scored = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
 
-test('behavior: records show the score and its reasons where these are requested', async () => {
+test('behavior: include=spam adds the spam score and its reasons to the records', async () => {
   const response = await api.get(`/api/v2/nft/${address}?limit=2&include=spam`)
   const body = (await response.json()) as { cursor: string; result: object[] }
   expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
@@ -26,7 +26,7 @@ test('behavior: records show the score and its reasons where these are requested
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
 
-test('behavior: include is a list, in every spelling of one and in any order', async () => {
+test('behavior: include accepts a list in every syntax and any order', async () => {
   const ranked = { ...scored, rarity_rank: null, rarity_percentage: null }
   const cursors = new Set<string>()
   for (const include of [
@@ -59,7 +59,7 @@ test.each([
   expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([400, message])
 })
 
-test('behavior: in the order of ids too', async () => {
+test('behavior: include=spam works with order=token_id', async () => {
   // In this order, the page walks the transfers.
   await api.db.run(
     `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
@@ -73,7 +73,7 @@ test('behavior: in the order of ids too', async () => {
   })
 })
 
-test('behavior: pages of wallets too', async () => {
+test('behavior: include=spam works on wallet pages', async () => {
   await api.db.run(`UPDATE token SET owner = $1`, [Buffer.alloc(20, 0x77)])
   await fillWallets(api.db)
   const target = `/api/v2/0x${'77'.repeat(20)}/nft?limit=2`
@@ -84,7 +84,7 @@ test('behavior: pages of wallets too', async () => {
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
 
-test('behavior: one token, and an earlier block, of which nobody knows what counted as spam', async () => {
+test('behavior: include=spam works for one token, and is rejected at an earlier block', async () => {
   expect(await (await api.get(`/api/v2/nft/${address}/2?include=spam`)).json()).toMatchObject(scored)
   const earlier = await api.get(`/api/v2/nft/${address}?include=spam&as_of_block=5`)
   expect([earlier.status, ((await earlier.json()) as { message: string }).message]).toEqual([

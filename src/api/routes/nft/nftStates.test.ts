@@ -17,7 +17,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i)
 
 type Body = { result: unknown[]; status: string }
 
-test('behavior: the first request for a collection starts its indexing once, and is answered at once', async () => {
+test('behavior: concurrent first requests for a collection queue its indexing once, and are answered immediately', async () => {
   const address = newAddress()
   const { key } = await createKey(api.db, { name: 'asker', access: 'read' })
   const requested = await Promise.all(
@@ -43,7 +43,7 @@ test('behavior: the first request for a collection starts its indexing once, and
   expect(rows[0]![0]).toBe('queued')
 })
 
-test('error: too many collections requested', async () => {
+test('error: requesting too many new collections gets 429', async () => {
   const own = await createTestApi({ config: { demand: { maxQueuedPerKey: 2, maxQueued: 10 } } })
   const statuses: number[] = []
   for (let i = 0; i < 3; i++) {
@@ -55,7 +55,7 @@ test('error: too many collections requested', async () => {
   await own.drop()
 })
 
-test('behavior: the status, headers and body of each state of a collection', async () => {
+test('behavior: each status of a collection has its HTTP status, headers and body', async () => {
   const reported = async (columns: Record<string, unknown>, chain?: { block: bigint; head: bigint }) => {
     const address = newAddress()
     await seedCollection(api.db, { address, tokens: ids(3), columns, ...(chain ? { chain } : {}) })
@@ -86,7 +86,7 @@ test('behavior: the status, headers and body of each state of a collection', asy
   ])
 })
 
-test('behavior: an address without code is 404, and is looked at again a minute later', async () => {
+test('behavior: an address without code gets 404, and is checked again after a minute', async () => {
   const address = newAddress()
   const where = [address.slice(2)]
   await seedCollection(api.db, { address, columns: { status: 'nocode', checked_at: new Date(), from_block: null } })
@@ -106,7 +106,7 @@ test('behavior: an address without code is 404, and is looked at again a minute 
   expect((await get()).status).toBe(200)
 })
 
-test('default: one token, by decimal or hex id; 404 for one that is not listed', async () => {
+test('default: returns one token by decimal or hex id, and 404 for an unlisted one', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: [255n] })
   for (const [path, id] of [
@@ -126,7 +126,7 @@ test('default: one token, by decimal or hex id; 404 for one that is not listed',
   expect(await malformed.json()).toMatchObject({ details: { parameter: 'token_id' } })
 })
 
-test('behavior: a contract that is no NFT contract is covered up to the head, wherever that is', async () => {
+test('behavior: a contract that is not an NFT contract counts as covered up to the head', async () => {
   const address = newAddress()
   const columns = { status: 'none', to_block: 5n }
   await seedCollection(api.db, { address, columns, chain: { block: 1_000n, head: 1_003n } })
@@ -142,7 +142,7 @@ test('behavior: a contract that is no NFT contract is covered up to the head, wh
   expect(await read()).toEqual(['5', '1005', '1000', 'syncing'])
 })
 
-test('error: 404 of a token and of what belongs to it shows how far its collection is read', async () => {
+test('error: a 404 of a token or its metadata routes has the index headers of its collection', async () => {
   const address = newAddress()
   const columns = { status: 'syncing', to_block: 400n }
   await seedCollection(api.db, { address, tokens: [7n], columns })
@@ -166,7 +166,7 @@ test('error: 404 of a token and of what belongs to it shows how far its collecti
   expect([known.status, await known.json()]).toEqual([200, { result: [], dropped: 0 }])
 })
 
-test('behavior: the tag holds until the collection, the status or the query is another', async () => {
+test('behavior: the ETag of a page stays until the collection, the status or the query changes', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(5) })
   const tagOf = async (query: string) => (await api.get(`/api/v2/nft/${address}?${query}`)).headers.get('etag')!
@@ -183,7 +183,7 @@ test('behavior: the tag holds until the collection, the status or the query is a
   expect(changed.headers.get('etag')).not.toBe(etag)
 })
 
-test('default: metadata of a contract; 304 until it is another', async () => {
+test('default: returns the metadata of a contract, and 304 until it changes', async () => {
   const address = newAddress()
   const checked_at = new Date('2026-01-31T12:00:00Z')
   await seedCollection(api.db, { address, columns: { checked_at, spam_override: true } })
@@ -201,7 +201,7 @@ test('default: metadata of a contract; 304 until it is another', async () => {
   expect([changed.status, await changed.json()]).toMatchObject([200, { symbol: 'S2' }])
 })
 
-test('behavior: the metadata of a contract that is not indexed yet is null, and requesting it starts its indexing', async () => {
+test('behavior: the metadata of an unindexed contract is null, and requesting it queues its indexing', async () => {
   const address = newAddress()
   const response = await api.get(`/api/v2/nft/${address}/metadata`)
   expect([response.status, response.headers.get('x-index-status')]).toEqual([200, 'queued'])
@@ -217,7 +217,7 @@ test('behavior: the metadata of a contract that is not indexed yet is null, and 
 test.each([
   ['0x12/metadata', 400, 'address is "0x12"; allowed: an address: 0x and 40 hex digits'],
   [`${newAddress()}/metadata?chain=nowhere`, 400, 'chain is "nowhere"; allowed: the name or hex id of a chain'],
-])('error: metadata of %s is %i', async (path, status, message) => {
+])('error: metadata of %s gets %i', async (path, status, message) => {
   const response = await api.get(`/api/v2/nft/${path}`)
   expect(response.status).toBe(status)
   expect(((await response.json()) as { message: string }).message).toContain(message)

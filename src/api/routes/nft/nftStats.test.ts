@@ -26,7 +26,7 @@ async function stats(path: string) {
   return { body: await response.json(), headers: response.headers }
 }
 
-test('default: the counters of a collection, with the block up to which owners are counted', async () => {
+test('default: returns the counters of a collection, with the block up to which owners are counted', async () => {
   const address = newAddress()
   const { partition, id } = await seedCollection(api.db, {
     address,
@@ -52,7 +52,7 @@ test('default: the counters of a collection, with the block up to which owners a
   expect((await stats(address)).headers.get('x-index-owners-to-block')).toBe('989')
 })
 
-test('default: the counters of a token of several holders; zeros of one that was burned or never was', async () => {
+test('default: returns the counters of a token, and zeros for a burned or unknown one', async () => {
   const address = newAddress()
   const holder = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
   const { id } = await seedBalances(api.db, address, [
@@ -77,7 +77,7 @@ test('behavior: counters are a 304 until one of them changes', async () => {
   expect((await again()).status).toBe(200)
 })
 
-test('behavior: of a contract that is not indexed yet all is zero, and its indexing starts; without code it is 404', async () => {
+test('behavior: counters of an unindexed contract are zero and start its indexing, and an address without code gets 404', async () => {
   for (const token of ['', '/7']) {
     const { body, headers } = await stats(newAddress() + token)
     expect([body, headers.get('x-index-status')]).toEqual([statsOf('0', '0', '0'), 'queued'])

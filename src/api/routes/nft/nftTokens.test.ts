@@ -35,7 +35,7 @@ async function ask(body: unknown, { query = '', of = api } = {}) {
 
 const namesOf = (body: unknown) => (body as Token[]).map(({ token_address, token_id }) => [token_address, token_id])
 
-test('default: records in the requested order, each once however its id is written, the same as those of the token route', async () => {
+test('default: getMultipleNFTs returns each token once in the requested order, as the token route returns it', async () => {
   const [a, b] = [newAddress(), newAddress()]
   await seedCollection(api.db, { address: a, tokens: [1n, 2n, 255n] })
   await seedCollection(api.db, { address: b, tokens: [1n], columns: { standard: 'ERC1155' } })
@@ -63,7 +63,7 @@ test('default: records in the requested order, each once however its id is writt
   expect((await ask({ tokens: [] })).body).toEqual([])
 })
 
-test('behavior: contracts that are not indexed yet are queued, as many as may be, and hold for the headers', async () => {
+test('behavior: unindexed contracts are queued up to the limit of the key, and determine the index headers', async () => {
   const own = await createTestApi({
     config: { demand: { maxQueuedPerKey: 3, maxQueued: 10 }, pageCache: { freshMs: 0 } },
   })
@@ -95,7 +95,7 @@ test('behavior: contracts that are not indexed yet are queued, as many as may be
   await own.drop()
 })
 
-test('behavior: a hundred tokens take as many statements as one, those of one contract as those of twenty', async () => {
+test('behavior: a hundred tokens of one contract and tokens of twenty contracts both take two statements', async () => {
   const counted: Sql = {
     rows: (...given) => {
       statements++
@@ -131,7 +131,7 @@ test('behavior: a hundred tokens take as many statements as one, those of one co
   await counting.drop()
 })
 
-test('error: records with more than 16 MiB of metadata together are refused, one alone is not', async () => {
+test('error: rejects tokens with more than 16 MiB of metadata together, but serves one alone', async () => {
   const address = newAddress()
   const { partition, id } = await seedCollection(api.db, {
     address,
@@ -173,11 +173,11 @@ test.each([
   ],
   [{ tokens: [token], format: 'octal' }, 'format is "octal"; allowed: decimal or hex'],
   [{ tokens: [token], media_items: 'yes' }, 'media_items is text; allowed: true or false'],
-])('error: the body %j is refused', async (body, message) => {
+])('error: rejects the body %j', async (body, message) => {
   expect(await ask(body)).toMatchObject({ status: 400, body: { message } })
 })
 
-test('error: a chain that is none, and a GET', async () => {
+test('error: an unknown chain gets 400, and GET gets 405', async () => {
   expect(await ask({ tokens: [token] }, { query: '?chain=nowhere' })).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(/^chain is "nowhere"; allowed: /) },

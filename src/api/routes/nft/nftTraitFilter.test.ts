@@ -87,7 +87,7 @@ async function expectLikeNaive(
   return expected.length
 }
 
-test('behavior: a filter gives the tokens that a search of all metadata finds, in sub-ranges too, with totals', async () => {
+test('behavior: a trait filter finds the same tokens as a full search of the metadata, in ranges and with totals', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(90))
   const documents: Documents = new Map()
@@ -119,7 +119,7 @@ test('behavior: a filter gives the tokens that a search of all metadata finds, i
 const red = { trait_type: 'Hat', value: 'Red' }
 const blue = { trait_type: 'Hat', value: 'Blue' }
 
-test('behavior: while metadata changes, a walk repeats nothing, misses no token that always matches, and shows none that does not', async () => {
+test('behavior: while metadata changes, paging repeats no token, misses no constant match and shows no mismatch', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(120))
   const documents: Documents = new Map()
@@ -159,7 +159,7 @@ test('behavior: while metadata changes, a walk repeats nothing, misses no token 
   expect(seen).toEqual(expect.arrayContaining(always.map(String)))
 })
 
-test('behavior: the tag and the cached page are of the filter, and change with what it finds', async () => {
+test('behavior: each trait filter has its own ETag and cached page, which change with its results', async () => {
   const collection = await seed(api, idsUpTo(3))
   const documents: Documents = new Map()
   await read(
@@ -191,7 +191,7 @@ test('behavior: the tag and the cached page are of the filter, and change with w
   expect(await both('Hat:Red', 'Hat:Blue', 'Eyes:x')).toEqual(await both('Eyes:x', 'Hat:Blue', 'Hat:Red', 'Hat:Red'))
 })
 
-test('error: more than twenty, none of Type:Value, too long, another filter than the cursor has', async () => {
+test('error: rejects more than twenty traits, malformed or too long ones, and a filter other than that of the cursor', async () => {
   const collection = await seed(api, idsUpTo(3))
   await read(api, collection, new Map(), new Map(idsUpTo(3).map((id) => [id, [red]])))
   const rejected = async (query: [string, string][]) => {

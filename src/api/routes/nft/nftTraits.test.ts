@@ -32,7 +32,7 @@ async function walk(address: string, query: Record<string, string> = {}): Promis
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
 const hats = (...values: (string | number)[]) => values.map((value) => ({ trait_type: 'Hat', value }))
 
-test('default: every value of every trait by type and value, how many tokens have it, and the part of the read tokens', async () => {
+test('default: lists every trait value by type and value, with its token count and percentage', async () => {
   const collection = await seed(api, idsUpTo(4))
   const documents: Documents = new Map()
   const changes = new Map([
@@ -92,7 +92,7 @@ async function expectRecount(collection: Seeded, documents: Documents): Promise<
   ])
 }
 
-test('behavior: counts and the tokens of each trait are those of a recount, whatever is read again and burned', async () => {
+test('behavior: trait counts equal a recount after metadata is read again and tokens are burned', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(60))
   const documents: Documents = new Map()
@@ -111,7 +111,7 @@ test('behavior: counts and the tokens of each trait are those of a recount, what
   }
 })
 
-test('behavior: a walk neither repeats nor skips a trait while others come and go', async () => {
+test('behavior: paging through traits neither repeats nor skips constant ones while others change', async () => {
   const collection = await seed(api, idsUpTo(40))
   const documents: Documents = new Map()
   const constant = new Map(idsUpTo(20).map((id) => [id, hats(`v${id}`)] as const))
@@ -132,7 +132,7 @@ test('behavior: a walk neither repeats nor skips a trait while others come and g
   for (const attributes of constant.values()) expect(values).toContain(attributes[0]!.value)
 })
 
-test('behavior: metadata with a thousand long traits is listed page by page', async () => {
+test('behavior: metadata with a thousand long traits is listed in pages', async () => {
   const collection = await seed(api, [1n])
   const attributes = Array.from({ length: 1_100 }, (_, i) => ({
     trait_type: i === 0 ? 'T"'.repeat(2_000) : 'T',
@@ -145,7 +145,7 @@ test('behavior: metadata with a thousand long traits is listed page by page', as
   expect(Math.max(...listed.map(({ trait_type }) => trait_type!.length))).toBe(2_000)
 })
 
-test('default: a contract not known yet starts its indexing and has no traits', async () => {
+test('default: requesting the traits of an unknown contract queues its indexing and returns none', async () => {
   const address = `0x${'7e'.repeat(20)}`
   expect(await page(address)).toMatchObject({ result: [], cursor: null, status: 'SYNCING' })
   expect(
@@ -153,7 +153,7 @@ test('default: a contract not known yet starts its indexing and has no traits', 
   ).toEqual([['queued']])
 })
 
-test('error: a cursor of another contract, limit or operation', async () => {
+test('error: rejects a cursor of another contract, limit or operation', async () => {
   const [a, b] = [await seed(api, [1n, 2n]), await seed(api, [1n])]
   await read(api, a, new Map(), new Map([[1n, hats('Red', 'Blue')]]))
   const { cursor } = await page(a.address, { limit: '1' })

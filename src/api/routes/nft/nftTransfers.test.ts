@@ -72,7 +72,7 @@ async function get(path: string, query: { [name: string]: string } = {}): Promis
 
 const numbers = ({ result }: Page) => result.map(({ block_number }) => Number(block_number))
 
-test('default: the transfers of a contract, the latest first, with all that the client’s type has', async () => {
+test('default: lists the transfers of a contract, latest first, with every field of the client’s type', async () => {
   const address = await seedTransfers([7, 9, 30], true)
   const page = await get(`${address}/transfers`, { limit: '2', disable_total: 'false' })
   expect(page).toMatchObject({ total: 3, page: 0, page_size: 2, status: 200 })
@@ -111,7 +111,7 @@ test('behavior: a cursor belongs to its contract, token and filters', async () =
     expect((await get(path, query)).status, path).toBe(400)
 })
 
-test('behavior: dates are blocks, both ends included, and a block beside a date wins', async () => {
+test('behavior: dates select blocks inclusively, and from_block takes precedence over from_date', async () => {
   const address = await seedTransfers([1, 7, 9, 30], true)
   const from = (seconds: number) => ({ from_date: iso(seconds) })
   const blocks = async (query: { [name: string]: string }) =>
@@ -130,7 +130,7 @@ test('behavior: dates are blocks, both ends included, and a block beside a date 
   expect(numbers(await get(`${address}/transfers`, { cursor: cursor!, ...from(timeOf(8)) }))).toEqual([9])
 })
 
-test('behavior: times that history did not bring are read from the node once, and then come from the store', async () => {
+test('behavior: missing block times are read from the node once, and then come from the database', async () => {
   const blocks = Array.from({ length: 150 }, (_, i) => 2 * i + 1)
   const address = await seedTransfers(blocks, false)
   const requested = () => server.calls('eth_getBlockByNumber').length
@@ -148,7 +148,7 @@ test('behavior: times that history did not bring are read from the node once, an
   expect((await get(`${address}/transfers`, { order: 'DESC', limit: '99' })).status).toBe(200)
 })
 
-test('error: while no node gives the right times, the answer is 503 with Retry-After and says so', async () => {
+test('error: without a node that returns the right block times, the response is 503 with Retry-After', async () => {
   const address = await seedTransfers([11, 12], false)
   const other = createScriptedNode({ blocks: 1 })
   for (let i = 1; i < 20; i++) other.add([], 'another chain')
@@ -165,7 +165,7 @@ test('error: while no node gives the right times, the answer is 503 with Retry-A
   )
 })
 
-test('behavior: a final block that logs name by a hash that its header does not have has the time of its number', async () => {
+test('behavior: a final block whose logs have another block hash gets the time of its number', async () => {
   const address = await seedTransfers([40, 41], false)
   const rename = (number: number) =>
     api.db.run(
@@ -198,12 +198,12 @@ test.each([
     'from_date=01/02/2021',
     'from_date is "01/02/2021"; allowed: a date such as 2021-05-01 or 2021-05-01T10:00:00Z, or seconds since 1970 such as 1619863200',
   ],
-])('error: the message of %s says what is given and what is allowed', async (query, message) => {
+])('error: %s is rejected with its value and what is allowed', async (query, message) => {
   const address = await seedTransfers([7], true)
   expect(await get(`${address}/transfers`, Object.fromEntries(new URLSearchParams(query)))).toMatchObject({ message })
 })
 
-test('error: any parameters are 200 or 400 with the parameter, and never an error of the server', async () => {
+test('error: random transfer parameters get 200 or 400, and never a server error', async () => {
   const address = await seedTransfers([7, 9], true)
   const { cursor } = await get(`${address}/transfers`, { limit: '1' })
   const names = [
@@ -252,7 +252,7 @@ test('error: any parameters are 200 or 400 with the parameter, and never an erro
   )
 })
 
-test('behavior: the transfers of a block are found by its number, decimal or hex, and by its hash', async () => {
+test('behavior: finds the transfers of a block by its number, decimal or hex, and by its hash', async () => {
   const address = await seedTransfers([100, 171, 300], true)
   const ofBlock = async (block: string) => {
     const response = await api.get(`/api/v2/block/${block}/nft/transfers`)

@@ -164,7 +164,7 @@ async function expectAt(collection: CollectionKey, block: number, transfers: rea
   expect(rows.map(([id, owner, amount]) => `${id} 0x${owner.toString('hex')} ${amount}`).sort()).toEqual(held)
 }
 
-test('behavior: list, owners, tokens, wallets, statistics, snapshots and earlier blocks show one state, whatever a contract says of its pieces', async () => {
+test('behavior: all routes show the same balances, now and at earlier blocks, for any transfer history', async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.nat(25), fc.nat(8), async (moves, middle, undone) => {
       const collection = await create()
@@ -189,7 +189,7 @@ test('behavior: list, owners, tokens, wallets, statistics, snapshots and earlier
   )
 })
 
-test('behavior: pieces that a contract minted in the name of their creator are listed as those of who has them', async () => {
+test('behavior: amounts sent by a creator that never received them are listed under their holder', async () => {
   const collection = await create()
   const [creator, buyer] = wallets as [string, string]
   const moved = { ...place, tokenId: '1', from: creator, to: buyer, amount: '5', position: positionOf(20, 0), item: 0 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 test.each(['nft', 'nft/collections'])(
-  'error: a block of %s that is not covered; how far the wallet is read',
+  'error: rejects %s at a block that is not covered, and reports the coverage of the wallet',
   async (list) => {
     const response = await api.get(`/api/v2/0x${'77'.repeat(20)}/${list}?chain=sepolia&as_of_block=5`)
     const names = ['x-index-status', 'x-index-progress']
@@ -29,7 +29,7 @@ test.each([
   ['order=acquired', 'order is acquired; allowed: only where x-index-scope is chain, which it is not on eth'],
   ['include=spam,acquired', 'include is acquired; allowed: only where x-index-scope is chain, which it is not on eth'],
   ['order=newest', 'order is "newest"; allowed: acquired'],
-])('error: %s over several chains', async (query, message) => {
+])('error: rejects %s over several chains', async (query, message) => {
   const response = await api.get(`/api/v2/wallets/0x${'77'.repeat(20)}/nft?chains=sepolia,eth&${query}`)
   expect(response.status).toBe(400)
   expect(((await response.json()) as { message: string }).message).toContain(message)
@@ -64,7 +64,7 @@ async function seedWallet(): Promise<void> {
     )
 }
 
-test('behavior: a walk that is begun again after a reorganisation goes on, though its first page is the same', async () => {
+test('behavior: paging that is restarted after a reorganisation continues, although its first page is the same', async () => {
   await seedWallet()
   const target = `/api/v2/${wallet}/nft?chain=sepolia&as_of_block=5&limit=1`
   const read = async (cursor = '') => {

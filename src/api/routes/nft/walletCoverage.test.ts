@@ -21,7 +21,7 @@ async function reported(target: string) {
   return [status, response.headers.get('x-index-status'), response.headers.get('x-index-incomplete')]
 }
 
-test('behavior: a collection that failed before it was known what it is keeps answers from being synced', async () => {
+test('behavior: a collection that failed before it was identified keeps wallet responses at SYNCING', async () => {
   for (const place of ofAll) expect(await reported(place), place).toEqual(['SYNCED', 'synced', null])
   await seedCollection(api.db, { address: other!, columns: { status: 'failed', standard: null, from_block: null } })
   for (const place of ofAll) expect(await reported(place), place).toEqual(['SYNCING', 'syncing', null])
@@ -30,7 +30,7 @@ test('behavior: a collection that failed before it was known what it is keeps an
   await api.db.run(`DELETE FROM collection WHERE status = 'failed'`)
 })
 
-test('behavior: what is omitted from collections is reported, of how many or of one that is named', async () => {
+test('behavior: x-index-incomplete reports skipped data, for all collections or for the requested ones', async () => {
   for (const columns of ['wide_logs = 1', 'surplus_transfers = 2']) {
     await api.db.run(`UPDATE collection SET ${columns}, version = version + 1 WHERE address = $1`, [
       Buffer.from(items!.slice(2), 'hex'),

@@ -70,7 +70,7 @@ const inOrder = (address: Address, ids: readonly number[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 const whole = () => [`${items} 255`, ...inOrder(spam!, upTo(5)), ...inOrder(tiles!, upTo(11))]
 
-test('default: all tokens of a wallet, with its amounts, by collection and token hash', async () => {
+test('default: lists all tokens of a wallet with its amounts, by collection and token hash', async () => {
   const { status, headers, body } = await request(base)
   expect(status).toBe(200)
   expect(body).toMatchObject({ total: null, page: 0, page_size: 100, cursor: null, status: 'SYNCED' })
@@ -92,7 +92,7 @@ test('default: all tokens of a wallet, with its amounts, by collection and token
   expect(alias).toEqual(body)
 })
 
-test('behavior: pages of any size, with totals where they are requested', async () => {
+test('behavior: pages of any size return all tokens, with totals on request', async () => {
   for (const limit of [1, 4, 17, 100]) {
     const pages = await walk(`limit=${limit}`)
     expect(pages.flatMap(namesOf)).toEqual(whole())
@@ -103,7 +103,7 @@ test('behavior: pages of any size, with totals where they are requested', async 
   }
 })
 
-test('behavior: spam and other contracts are omitted; contracts are named in every spelling of a list', async () => {
+test('behavior: a wallet list can exclude spam and select contracts, in every list syntax', async () => {
   const clean = [`${items} 255`, ...inOrder(tiles!, upTo(11))]
   for (const limit of [3, 100])
     expect((await walk(`exclude_spam=true&limit=${limit}&disable_total=false`)).flatMap(namesOf)).toEqual(clean)
@@ -128,7 +128,7 @@ test('behavior: spam and other contracts are omitted; contracts are named in eve
   expect(headers.get('x-index-collections')).toBe('1')
 })
 
-test('behavior: a cursor goes on with the filters of its first page, and takes no others', async () => {
+test('behavior: a cursor continues with the filters of its first page, and rejects others', async () => {
   const { body } = await request(`${base}?limit=2&token_addresses=${tiles}&format=hex`)
   const next = `${base}?cursor=${body.cursor}`
   const second = await request(next)
@@ -146,7 +146,7 @@ test('behavior: a cursor goes on with the filters of its first page, and takes n
   expect((await request(`${base}/collections?cursor=${body.cursor}`)).body.message).toContain('another operation')
 })
 
-test('behavior: contracts that are not indexed are indexed from now on, within the limits of the key', async () => {
+test('behavior: requested contracts that are not indexed are queued, within the limits of the key', async () => {
   const fresh = ['d1', 'd2', 'd3', 'd4'].map((digits): Address => `0x${digits.repeat(20)}`)
   const { status, body, headers } = await request(`${base}?token_addresses=${tiles},${fresh[0]}`)
   expect([status, body.status, body.result.length]).toEqual([200, 'SYNCING', 11])
@@ -170,7 +170,7 @@ test('behavior: contracts that are not indexed are indexed from now on, within t
   await api.db.run("DELETE FROM collection WHERE status = 'queued'")
 })
 
-test('behavior: what the tables of wallets do not have yet is not claimed', async () => {
+test('behavior: a wallet response reports only the blocks that the wallet tables cover', async () => {
   const { db } = api
   const places = [base, `${base}?token_addresses=${tiles}`, `${base}/collections`]
   await db.run(
@@ -193,7 +193,7 @@ test('behavior: what the tables of wallets do not have yet is not claimed', asyn
   for (const place of places) expect(await reported(place)).toEqual(['SYNCED', 'synced', '1000', '0'])
 })
 
-test('behavior: a page is the same until something of it changes, and 304 to one who has it', async () => {
+test('behavior: a wallet page is a 304 until its data changes', async () => {
   const { db } = api
   for (const target of [base, `${base}/collections?token_counts=true`]) {
     const first = await request(target)
@@ -214,7 +214,7 @@ test('behavior: a page is the same until something of it changes, and 304 to one
   expect([body.total, more.body?.total]).toEqual([17, 20])
 })
 
-test('behavior: a burned or transferred token stays with the wallet until the wallet tables follow; missing units leave a page shorter and the walk complete', async () => {
+test('behavior: a burned or transferred token stays in the wallet until the wallet tables update, and paging stays complete', async () => {
   const { db } = api
   const [gone, lost] = inOrder(tiles!, upTo(11)).map((name) => name.split(' ')[1]!)
   const ofCollection = '(SELECT id FROM collection WHERE address = $2)'
@@ -237,7 +237,7 @@ test('behavior: a burned or transferred token stays with the wallet until the wa
   await change('amount = 12', '255', items)
 })
 
-test('default: collections of a wallet, with counts where they are requested, and without spam', async () => {
+test('default: lists the collections of a wallet, with counts on request and optionally without spam', async () => {
   const addressesOf = ({ result }: Body) => result.map(({ token_address }) => token_address)
   const { status, body } = await request(`${base}/collections`)
   expect(status).toBe(200)
@@ -256,7 +256,7 @@ test('default: collections of a wallet, with counts where they are requested, an
   expect(pages.map(({ total }) => total)).toEqual([3, 3, 3])
 })
 
-test('default: a wallet that nobody has notified of holds nothing', async () => {
+test('default: a wallet without known transfers has no tokens', async () => {
   for (const path of ['nft', 'nft/collections']) {
     const { status, body } = await request(`/api/v2/0x${'79'.repeat(20)}/${path}`)
     expect([status, body.result, body.cursor]).toEqual([200, [], null])
@@ -290,7 +290,7 @@ test.each([
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
 })
 
-test('behavior: a hundred contracts in a cursor and beside it fit into a request', async () => {
+test('behavior: a hundred contracts fit in one request together with their cursor', async () => {
   const many = Array.from({ length: 100 }, (_, i): Address => `0x${(i + 1).toString(16).padStart(40, 'e')}`)
   for (const address of many) await seedCollection(api.db, { address, tokens: [1n] })
   await api.db.run(`UPDATE token SET owner = $1 WHERE token_id = 1`, [key])

@@ -49,7 +49,7 @@ async function request(query: string) {
 
 const blocksOf = ({ result }: Body) => result.map(({ block_number }) => Number(block_number))
 
-test('default: what a wallet got of all contracts and of those that are named, in either order, written in any case', async () => {
+test('default: lists the transfers of a wallet over all or selected contracts, in either order', async () => {
   expect(blocksOf((await request('')).body)).toEqual([11, 9, 8, 7, 6, 5])
   expect(blocksOf((await request('order=asc')).body)).toEqual([5, 6, 7, 8, 9, 11])
   const { body, header } = await request(`contract_addresses[]=${items}&order=Asc&disable_total=false`)
@@ -61,7 +61,7 @@ test('default: what a wallet got of all contracts and of those that are named, i
   expect(both.body.result[0]).toMatchObject({ token_id: '0xb' })
 })
 
-test('behavior: a cursor goes on with the contracts of its first page, and takes no others', async () => {
+test('behavior: a cursor continues with the contracts of its first page, and rejects others', async () => {
   const first = (await request(`contract_addresses=${tiles}&limit=3&disable_total=false`)).body
   expect([blocksOf(first), first.total]).toEqual([[11, 9, 7], 4])
   for (const named of ['', `&contract_addresses=${tiles}`]) {
@@ -75,7 +75,7 @@ test('behavior: a cursor goes on with the contracts of its first page, and takes
   expect((await request(`cursor=${cursor}&contract_addresses=${tiles}`)).status).toBe(400)
 })
 
-test('behavior: contracts that are not indexed are indexed from now on, within the limits of the key', async () => {
+test('behavior: requested contracts that are not indexed are queued, within the limits of the key', async () => {
   const fresh = ['d1', 'd2', 'd3', 'd4'].map((digits): Address => `0x${digits.repeat(20)}`)
   const { status, body, header } = await request(`contract_addresses=${tiles},${fresh[0]}`)
   expect([status, blocksOf(body), body.status, header('status'), header('collections')]).toEqual([

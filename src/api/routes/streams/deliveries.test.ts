@@ -35,7 +35,7 @@ function post(target: string, body: unknown = {}): Promise<Response> {
 
 const fill = (delivered: number) => fillLedger(api.db, stream, delivered)
 
-test('default: the statistics of a stream are numbers, times and a list, and move with what happens', async () => {
+test('default: stream statistics have counters and times, and follow deliveries', async () => {
   const stats = await json(`/stats/${stream.id}`)
   const zero = {
     totalWebhooksDelivered: 0,
@@ -66,7 +66,7 @@ test('default: the statistics of a stream are numbers, times and a list, and mov
   expect(before.result).toEqual([])
 })
 
-test('behavior: the statistics by step without a time end with the step that runs, so that a later request within it is 304', async () => {
+test('behavior: statistics history without a range ends with the current step, so a repeated request gets 304', async () => {
   await fill(1)
   const target = `/stats/${stream.id}/history?step=hour`
   const ask = async (etag = '') => {
@@ -86,7 +86,7 @@ test('behavior: the statistics by step without a time end with the step that run
   expect(Date.parse(to) - Date.parse(from)).toBe(60 * hourMs)
 })
 
-test('error: statistics of an unknown stream are 404, of a malformed id or range 400', async () => {
+test('error: statistics of an unknown stream get 404, and a malformed id or range 400', async () => {
   expect(await json(`/stats/${randomUUID()}`, 404)).toEqual({ message: 'Stat not found', statusCode: 404 })
   expect(await json(`/stats/${randomUUID()}/history`, 404)).toMatchObject({ message: 'Stat not found' })
   await json('/stats/abc', 400)
@@ -106,7 +106,7 @@ test('error: statistics of an unknown stream are 404, of a malformed id or range
     expect(await json(`/stats/${stream.id}/history?${query}`, 400)).toMatchObject({ message })
 })
 
-test('behavior: the statistics of a deleted stream stay, also in the sum, and its tag in both lists', async () => {
+test('behavior: the statistics of a deleted stream remain, also in the total, and its tag in both lists', async () => {
   await fill(2)
   await api.db.run('DELETE FROM stream')
   expect(await json(`/stats/${stream.id}`)).toMatchObject({ totalWebhooksDelivered: 2 })
@@ -117,7 +117,7 @@ test('behavior: the statistics of a deleted stream stay, also in the sum, and it
   }
 })
 
-test('default: history gives every webhook once, page by page, the latest first', async () => {
+test('default: history lists every webhook once, in pages, latest first', async () => {
   await fill(3)
   const ids: string[] = []
   let target: string | undefined = '/history?limit=2'
@@ -147,7 +147,7 @@ test('default: history gives every webhook once, page by page, the latest first'
   await json('/history?cursor=abc', 400)
 })
 
-test('default: logs give every attempt once, page by page, the latest first', async () => {
+test('default: logs list every delivery attempt once, in pages, latest first', async () => {
   await fill(3)
   const first = await json('/history/logs?limit=3')
   const rest = await json(`/history/logs?cursor=${first.cursor}`)
@@ -171,7 +171,7 @@ test('default: logs give every attempt once, page by page, the latest first', as
   })
 })
 
-test('default: a replay is queued under the same id; unknown ones are 404', async () => {
+test('default: a replay is queued under the same id, and an unknown webhook gets 404', async () => {
   await fill(3)
   const [item] = (await json('/history?status=delivered&limit=1')).result as { id: string }[]
   const replayed = await post(`/history/replay/${stream.id}/${item!.id}`)
@@ -197,7 +197,7 @@ test('default: settings have a generated secret until one is set', async () => {
   expect((await post('/settings', { secretKey: '' })).status).toBe(400)
 })
 
-test('default: operational webhooks have a secret of their own, generated until one is set', async () => {
+test('default: operational webhooks have their own secret, generated until one is set', async () => {
   const path = '/settings/operations'
   const generated = (await json(path)) as { webhookSecret: string }
   expect(generated).toEqual({ webhookSecret: expect.stringMatching(/^whsec_.{32}$/) })
@@ -212,7 +212,7 @@ test('default: operational webhooks have a secret of their own, generated until 
   expect((await post(path, { webhookSecret: 'whsec_short' })).status).toBe(400)
 })
 
-test('default: a rotated secret is new, and the one before stays for a day', async () => {
+test('default: rotating a secret creates a new one, and keeps the previous one for a day', async () => {
   const response = await post(`/streams/evm/${stream.id}/secret`)
   const { webhookSecret, previousUntil } = (await response.json()) as { webhookSecret: string; previousUntil: string }
   expect(await api.db.rows('SELECT webhook_secret FROM stream')).toEqual([[webhookSecret]])
@@ -222,7 +222,7 @@ test('default: a rotated secret is new, and the one before stays for a day', asy
   expect((await post(`/streams/evm/${randomUUID()}/secret`)).status).toBe(404)
 })
 
-test('error: an attempt that was settled before changes nothing', async () => {
+test('error: settling an attempt twice changes nothing', async () => {
   await fill(1)
   const [row] = await api.db.rows<[bigint]>('SELECT position FROM webhook ORDER BY position LIMIT 1')
   await api.db.transaction((tx) =>

@@ -26,7 +26,7 @@ const post = (target: string) =>
 
 const fill = (delivered: number) => fillLedger(api.db, stream, delivered)
 
-test('behavior: a page of history whose bodies come to more than its bound ends early, with its cursor', async () => {
+test('behavior: a history page ends early when its bodies exceed the size limit, with a cursor', async () => {
   const webhooks = [3_000, 1_500_000, 6_000_000, 1_500_000, 1_500_000, 1_500_000, 2_000]
   await api.db.transaction((tx) =>
     enqueueWebhooks(
@@ -55,7 +55,7 @@ test('behavior: a page of history whose bodies come to more than its bound ends 
   expect(((await json('/history?excludePayload=true')).result as object[]).length).toBe(webhooks.length)
 })
 
-test('behavior: the total counts what the filter gives', async () => {
+test('behavior: the total counts the webhooks that match the filter', async () => {
   await fill(2)
   const [other] = await insertStreams(api.db, ['https://other.example'])
   await api.db.transaction((tx) => enqueueWebhooks(tx, testWebhooks(other!, 1, 4)))
@@ -73,7 +73,7 @@ test('behavior: the total counts what the filter gives', async () => {
   expect(await totals(`/history/logs?streamId=${other!.id}&`)).toBe(0)
 })
 
-test('behavior: one webhook and its attempts are requested by its id, within its stream', async () => {
+test('behavior: one webhook and its attempts can be requested by id, within its stream', async () => {
   await fill(2)
   const all = (await json('/history')).result as { id: string; payload: unknown; status: string }[]
   const failing = all.find(({ status, id }, i) => status === 'pending' && all[i + 1]!.status === 'delivered' && id)!
@@ -94,7 +94,7 @@ test('behavior: one webhook and its attempts are requested by its id, within its
   }
 })
 
-test('default: a range is sent again in the background, and shows how far it is', async () => {
+test('default: replaying a block range queues its webhooks again, and reports the progress', async () => {
   await fill(3)
   const requested = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
   expect(requested.status).toBe(200)

@@ -25,7 +25,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
 const minimal = { webhookUrl: 'https://receiver.example/hook', description: 'd', tag: 't', chainIds: ['0x7a69'] }
 const create = async (more: object = {}) => (await send('PUT', '/streams/evm', { ...minimal, ...more })).body
 
-test('default: headers are shown by name, and stay, change and go as an update says', async () => {
+test('default: stream headers are shown by name only, and updates keep, change or remove them', async () => {
   const headers = { Authorization: 'Bearer of-good-news', 'X-Api-Key': 'k3y' }
   const { id, ...made } = await create({ headers })
   expect(made.headers).toEqual({ authorization: null, 'x-api-key': null })
@@ -67,14 +67,14 @@ test.each<[string, Record<string, string | null>]>([
   ['null for what every object has', { constructor: null }],
   ['21 of them', hundred(21, 'my-secret')],
   ['more than 8 kB', hundred(2, `my-secret${'x'.repeat(4_090)}`)],
-])('error: as a header, %s is refused, and nothing of it is repeated', async (_, headers) => {
+])('error: rejects %s as a header, without repeating its value', async (_, headers) => {
   const answer = await send('PUT', '/streams/evm', { ...minimal, headers })
   expect(answer).toMatchObject({ status: 400, body: { details: { parameter: 'headers' } } })
   expect(answer.body.message).toMatch(/^headers.*allowed/)
   expect(JSON.stringify(answer)).not.toContain('my-secret')
 })
 
-test('behavior: 20 headers of 8 kB are taken, __proto__ too', async () => {
+test('behavior: accepts 20 headers of 8 kB in total, and tolerates a header named __proto__', async () => {
   const full = { ...hundred(19, 'x'.repeat(420)), authorization: 'y'.repeat(8_192 - 19 * 424 - 13) }
   expect(Object.keys((await create({ headers: full })).headers)).toHaveLength(20)
   const odd = (await send('PUT', '/streams/evm', `{"headers":{"__proto__":"x"},${JSON.stringify(minimal).slice(1)}`))
@@ -82,7 +82,7 @@ test('behavior: 20 headers of 8 kB are taken, __proto__ too', async () => {
   expect([[], ['__proto__']]).toContainEqual(Object.keys(odd.headers))
 })
 
-test('default: a secret may be given, of 24 to 64 bytes', async () => {
+test('default: a webhook secret of 24 to 64 bytes can be set', async () => {
   for (const bytes of [24, 25, 26, 64])
     expect((await create({ webhookSecret: secretOf(bytes) })).webhookSecret).toBe(secretOf(bytes))
   const { id } = await create()

@@ -41,7 +41,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const one = `0x${'a1'.repeat(20)}`
 const two = `0x${'B2'.repeat(20)}`
 
-test('default: a stream is made, read, changed, paused, resumed and deleted', async () => {
+test('default: a stream is created, read, changed, paused, resumed and deleted', async () => {
   const made = await send('PUT', '/streams/evm', { ...minimal, unheardOf: 1, triggers: [], topic0: null })
   expect(made.status).toBe(200)
   expect(made.body).toMatchObject({
@@ -94,7 +94,7 @@ test('default: a stream is made, read, changed, paused, resumed and deleted', as
   expect((await send('POST', `${path}/address`, { address: one })).status).toBe(404)
 })
 
-test('behavior: addresses are added once however they are written, listed, and removed', async () => {
+test('behavior: addresses are added once in any spelling, listed, and removed', async () => {
   const { id } = await create()
   const path = `/streams/evm/${id}/address`
   const added = await send('POST', path, { address: [one, two, one.toUpperCase().replace('0X', '0x')] })
@@ -113,7 +113,7 @@ test('behavior: addresses are added once however they are written, listed, and r
   expect((await send('GET', path)).body).toMatchObject({ result: [{ address: one }], total: 1 })
 })
 
-test('behavior: a walk over a list gives each once, and its pages show published clients when it ends', async () => {
+test('behavior: paging through a list returns each item once, and its totals end paging in published clients', async () => {
   const { id } = await create()
   const addresses = Array.from({ length: 205 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`)
   await send('POST', `/streams/evm/${id}/address`, { address: addresses })
@@ -202,7 +202,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
     /"mainnet"; allowed: a chain id such as 0x1$/,
   ],
   ['history from no block', { fromBlocks: { '0x7a69': 'first' } }, 'fromBlocks.0x7a69', /block number/],
-])('error: %s is refused, with its place', async (_, body, parameter, message) => {
+])('error: rejects %s, and names the field', async (_, body, parameter, message) => {
   const answer = await send('PUT', '/streams/evm', { ...minimal, ...body })
   expect(answer).toMatchObject({ status: 400, body: { statusCode: 400, details: { parameter } } })
   expect(answer.body.message).toMatch(message)
@@ -214,13 +214,13 @@ test.each<[string, string | undefined, RegExp]>([
   ['no JSON', '{"tag": ', /^the body is not JSON from position 8 on; allowed: a JSON object$/],
   ['no object', '[]', /^the body is a list; allowed: a JSON object$/],
   ['nesting without end', `{"abi":${'['.repeat(10_000)}`, /too deep at position \d+; allowed: at most 64 levels/],
-])('error: %s as a body is refused', async (_, body, message) => {
+])('error: rejects %s as a body', async (_, body, message) => {
   const answer = await send('PUT', '/streams/evm', body)
   expect(answer.status).toBe(400)
   expect(answer.body.message).toMatch(message)
 })
 
-test('error: a body that is too long is refused as soon as it is, also where nothing says its length', async () => {
+test('error: an oversized body is rejected while it arrives, also without a Content-Length', async () => {
   const long = JSON.stringify({ ...minimal, description: 'x'.repeat(1_100_000) })
   expect((await send('PUT', '/streams/evm', long)).status).toBe(413)
   let sent = 0
@@ -242,14 +242,14 @@ test('error: a body that is too long is refused as soon as it is, also where not
   expect(sent).toBeLessThan(2_000_000)
 })
 
-test('behavior: a hundred thousand addresses fit one request', async () => {
+test('behavior: a hundred thousand addresses fit in one request', async () => {
   const { id } = await create()
   const address = Array.from({ length: 100_000 }, (_, i) => `0x${(i + 7).toString(16).padStart(40, '0')}`)
   expect((await send('POST', `/streams/evm/${id}/address`, { address })).status).toBe(200)
   expect((await send('GET', `/streams/evm/${id}`)).body).toMatchObject({ amountOfAddresses: 100_000 })
 })
 
-test('error: wrong addresses, statuses, ids and keys are refused', async () => {
+test('error: rejects wrong addresses, statuses, ids and keys', async () => {
   const { id } = await create()
   const path = `/streams/evm/${id}`
   expect(await send('POST', `${path}/address`, { address: '0x12' })).toMatchObject({ status: 400 })

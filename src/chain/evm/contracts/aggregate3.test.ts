@@ -14,7 +14,7 @@ const bytes = (length: number): Hex =>
       .padStart(2, '0'),
   ).join('')}`
 
-test('default: calls as an ABI library reads them', () => {
+test('default: an ABI library decodes the encoded calls', () => {
   for (const count of [0, 1, 2, 50]) {
     const calls = Array.from({ length: count }, (_, i) => ({ to: bytes(20) as Address, data: bytes(i * 3) }))
     const { args } = decodeFunctionData({ abi: multicall3Abi, data: encodeAggregate3(calls) })
@@ -28,7 +28,7 @@ test('default: calls as an ABI library reads them', () => {
 const encode = (results: { success: boolean; returnData: Hex }[]) =>
   encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: results })
 
-test('default: results as an ABI library writes them', () => {
+test('default: decodes results that an ABI library encodes', () => {
   for (const count of [0, 1, 2, 50]) {
     const results = Array.from({ length: count }, (_, i) => ({ success: i % 3 > 0, returnData: bytes(i * 7) }))
     expect(decodeAggregate3(encode(results), count)).toEqual(results)
@@ -36,7 +36,7 @@ test('default: results as an ABI library writes them', () => {
   }
 })
 
-test('error: what is cut, or points past its end, is no result', () => {
+test('error: rejects truncated results and offsets past the end', () => {
   const whole = encode([
     { success: true, returnData: bytes(40) },
     { success: false, returnData: bytes(5) },

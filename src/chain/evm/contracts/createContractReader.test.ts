@@ -20,7 +20,7 @@ import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/r
 import { maxUriLength } from '../../../util/metadataBounds.ts'
 import { decodeTokenUri } from './createContractReader.ts'
 
-test('behavior: a URI as long as metadata may be is read whole, a longer one is none', () => {
+test('behavior: a URI of the maximum metadata length is read whole, and a longer one is rejected', () => {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const answer = (length: number) => `0x${word(32)}${word(length)}${'78'.repeat(length)}` as const
   expect(decodeTokenUri(answer(maxUriLength))).toHaveLength(maxUriLength)
@@ -28,7 +28,7 @@ test('behavior: a URI as long as metadata may be is read whole, a longer one is 
   expect(decodeTokenUri(answer(maxUriLength + 1))).toEqual(longer)
 })
 
-test('default: identify shows standards, names and decimals apart', async () => {
+test('default: identify returns the standard, name, symbol and decimals of each kind of contract', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const none = { hasCode: true, standard: undefined, name: null, symbol: null }
@@ -65,7 +65,7 @@ test('default: identify shows standards, names and decimals apart', async () => 
   expect(await reader.identify(address(0xdead))).toEqual({ ...none, hasCode: false })
 })
 
-test('behavior: a contract has a token where one of the ids has an owner', async () => {
+test('behavior: a contract has a token if one of the ids has an owner', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
@@ -81,7 +81,7 @@ test('behavior: a contract has a token where one of the ids has an owner', async
   expect(await reader.hasToken(address(0xdead), [1n])).toBe(false)
 })
 
-test('behavior: an owner is the first word of what ownerOf gives, whatever follows it', async () => {
+test('behavior: the owner is the first word of the ownerOf result, whatever data follows', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   const data = encodeFunctionData({ abi: plain721.abi, functionName: 'ownerOf', args: [1n] })
@@ -93,7 +93,7 @@ test('behavior: an owner is the first word of what ownerOf gives, whatever follo
   expect(await reader.hasToken(collection, [1n])).toBe(true)
 })
 
-test('behavior: a contract that answers every call has no token, whatever it answers', async () => {
+test('behavior: a contract that answers every call counts as having no token', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   for (const word of [toHex(1n, { size: 32 }), toHex(0n, { size: 32 }), toHex(2n ** 256n - 1n)] as const) {
@@ -104,7 +104,7 @@ test('behavior: a contract that answers every call has no token, whatever it ans
   }
 })
 
-test('behavior: the deployment block is found, also block 1 and the head', async () => {
+test('behavior: finds the deployment block, including block 1 and the head', async () => {
   await using anvil = await startAnvil()
   await using server = await inFrontOf(anvil, () => undefined)
   await using reader = readerOver(server.url)
@@ -130,7 +130,7 @@ test('behavior: the deployment block is found, also block 1 and the head', async
   }
 })
 
-test.each(['0x0', '', null])('behavior: %j in place of code is no code', async (none) => {
+test.each(['0x0', '', null])('behavior: %j instead of code counts as no code', async (none) => {
   await using anvil = await startAnvil()
   await anvil.mine(30)
   const collection = await anvil.deploy(nameless721, [])
@@ -146,7 +146,7 @@ test.each(['0x0', '', null])('behavior: %j in place of code is no code', async (
   expect(await reader.deploymentBlock(collection, 61n)).toBe(31n)
 })
 
-test('behavior: no deployment block from a node that keeps no old state', async () => {
+test('behavior: a node without old state gives no deployment block', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(nameless721, [])
   await anvil.mine(50)
@@ -157,7 +157,7 @@ test('behavior: no deployment block from a node that keeps no old state', async 
   expect(await reader.deploymentBlock(collection, 51n)).toBeUndefined()
 })
 
-test('behavior: code that came back at an address with older logs has no deployment block', async () => {
+test('behavior: code that was redeployed at an address with older logs has no deployment block', async () => {
   await using anvil = await startAnvil({ hardfork: 'shanghai' })
   await using reader = readerOver(anvil.url)
   const collection = await anvil.deploy(destructible721, [])
@@ -171,7 +171,7 @@ test('behavior: code that came back at an address with older logs has no deploym
   expect(await reader.deploymentBlock(collection, await anvil.blockNumber())).toBeUndefined()
 })
 
-test('behavior: a destroyed contract is identified by its logs', async () => {
+test('behavior: a destroyed contract is recognized by its logs', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const factory = await anvil.deploy(ephemeralFactory, [])
@@ -193,7 +193,7 @@ test('behavior: a destroyed contract is identified by its logs', async () => {
 test.each<[string, RpcHandler, boolean]>([
   ['too many logs', () => new RpcFailure(-32005, 'query returned more than 10000 results'), true],
   ['too wide a range and no code anywhere', () => new RpcFailure(-32602, 'range 99 exceeds limit of 10'), false],
-])('behavior: whether there was a contract, when the node answers %s', async (_, rejection, expected) => {
+])('behavior: decides whether an address was a contract when the node answers %s', async (_, rejection, expected) => {
   await using server = await createRpcServer((call, exchange) => {
     if (call.method === 'eth_chainId') return '0x7a69'
     return call.method === 'eth_getLogs' ? rejection(call, exchange) : '0x'
@@ -203,7 +203,7 @@ test.each<[string, RpcHandler, boolean]>([
   expect(server.calls().length).toBeLessThan(40)
 })
 
-test('behavior: a contract that lived for a while is found by its code at some height', async () => {
+test('behavior: a contract that existed temporarily is found by its code at some height', async () => {
   await using server = await createRpcServer(({ method, params }) => {
     if (method === 'eth_chainId') return '0x7a69'
     if (method === 'eth_getLogs') return new RpcFailure(-32602, 'range 99 exceeds limit of 10')
@@ -213,7 +213,7 @@ test('behavior: a contract that lived for a while is found by its code at some h
   expect(await reader.wasContract(address(0xdead), 10_000n)).toBe(true)
 })
 
-test('error: a node that cannot be reached says nothing of a contract', async () => {
+test('error: an unreachable node causes an error, not a verdict about the contract', async () => {
   const server = await createRpcServer(() => '0x')
   await server.close()
   await using reader = readerOver(server.url, 300)
@@ -222,7 +222,7 @@ test('error: a node that cannot be reached says nothing of a contract', async ()
   await expect(reader.hasToken(address(1), [1n], { signal: stop })).rejects.toThrow()
 })
 
-test('default: calls use the ABI that the contract was compiled with', () => {
+test('default: calls use the standard selectors of name, symbol and decimals', () => {
   const abi = parseAbi(['function name()', 'function symbol()', 'function decimals()'])
   const selectors = (['name', 'symbol', 'decimals'] as const).map((functionName) =>
     encodeFunctionData({ abi, functionName }),

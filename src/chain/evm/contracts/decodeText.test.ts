@@ -25,7 +25,7 @@ test.each<[string, Hex, string | undefined]>([
   expect(decodeText(data, 1_024)).toBe(expected)
 })
 
-test('behavior: a long text is cut, never through a pair', () => {
+test('behavior: a long text is truncated, but never within a surrogate pair', () => {
   expect(decodeText(abiString('x'.repeat(5_000)), 1_024)).toBe('x'.repeat(1_024))
   expect(decodeText(abiString('🐉'.repeat(600)), 1_023)).toBe('🐉'.repeat(511))
 })

@@ -65,7 +65,7 @@ async function nodeWith(costOf: (id: number) => number) {
 
 const range = (count: number, first = 0) => Array.from({ length: count }, (_, i) => first + i)
 
-test('behavior: token URIs that never end cost a bounded number of calls with all the gas', async () => {
+test('behavior: endless token URIs cost a bounded number of calls with the full gas limit', async () => {
   await using node = await nodeWith(() => endless)
   const ids = range(500)
   const failed = ids.map(() => ({ lasting: false, reason: expect.any(String) }))
@@ -81,7 +81,7 @@ test.each([
   ['every second one', (id: number) => id % 2 === 0],
   ['nine of ten', (id: number) => id % 10 !== 0],
   ['the first four hundred', (id: number) => id < 400],
-])('behavior: tokens between endless ones (%s) get their URIs at once', async (_, isEndless) => {
+])('behavior: tokens between endless ones (%s) get their URIs in the first read', async (_, isEndless) => {
   await using node = await nodeWith((id) => (isEndless(id) ? endless : 100_000))
   const ids = range(500)
   const expected = ids.map((id) => (isEndless(id) ? expect.objectContaining({ lasting: false }) : 'ipfs://drawn'))
@@ -91,7 +91,7 @@ test.each([
   expect(node.gas()).toBeLessThan(1_200_000_000)
 })
 
-test('behavior: dear tokens among endless ones are reached after a bounded number of turns', async () => {
+test('behavior: expensive tokens among endless ones get their URIs after a bounded number of reads', async () => {
   const isDear = (id: number) => id % 50 === 49
   await using node = await nodeWith((id) => (isDear(id) ? 15_000_000 : endless))
   let due = range(200)
@@ -105,14 +105,14 @@ test('behavior: dear tokens among endless ones are reached after a bounded numbe
   expect(turns).toBeGreaterThan(1)
 })
 
-test('behavior: a few endless tokens keep none of the dear ones back', async () => {
+test('behavior: a few endless tokens do not hold back the expensive ones', async () => {
   const isEndless = (id: number) => id % 100 === 7
   await using node = await nodeWith((id) => (isEndless(id) ? endless : 15_000_000))
   const uris = await node.read(range(300))
   expect(uris.filter((uri) => uri === 'ipfs://drawn')).toHaveLength(297)
 })
 
-test('behavior: with little space each call answers the first ones, one at least', async () => {
+test('behavior: with a small answer budget each read returns the first URIs, at least one', async () => {
   await using node = await nodeWith((id) => (id < 40 ? endless : 100_000))
   const all: unknown[] = []
   for (const ids = range(500); ids.length > 0; ) {

@@ -10,7 +10,7 @@ import { createMulticall, multicall3 } from './multicall.ts'
 test.each([
   ['where it usually stands', undefined],
   ['where the chain has it', '0xf9cda624fbc7e059355ce98a31693d299facd963'],
-] as const)('behavior: Multicall3 is looked for and called %s', async (_, multicall) => {
+] as const)('behavior: finds and calls Multicall3 %s', async (_, multicall) => {
   const server = await createRpcServer(({ method }) => (method === 'eth_chainId' ? '0x7a69' : '0x01'))
   const chain = { ...evmChain([server.url]), ...(multicall && { multicall }) }
   const rpc = createRpc({ chain, settings: rpcSettings.parse({}), metrics: createMetrics(), log: silentLog })

@@ -39,7 +39,7 @@ async function deployDrawn(anvil: Anvil, cost: bigint, count: bigint): Promise<A
 test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
-])('behavior: token URIs %s, each as hostile as can be', async (_, deployed) => {
+])('behavior: reads hostile token URIs of every kind %s', async (_, deployed) => {
   await using anvil = await startChain(deployed)
   const collection = await anvil.deploy(hostileUri721, [])
   await using server = await inFrontOf(anvil, () => undefined)
@@ -60,7 +60,7 @@ test.each([
   expect(uses.length > 0).toBe(deployed)
 })
 
-test('behavior: many token URIs take few requests where there is Multicall3', async () => {
+test('behavior: Multicall3 reads many token URIs in few requests', async () => {
   await using anvil = await startChain(true)
   const collection = await deployPlain(anvil, 200n)
   await using server = await inFrontOf(anvil, () => undefined)
@@ -74,7 +74,7 @@ test('behavior: many token URIs take few requests where there is Multicall3', as
   expect(requested.filter((to) => to === collection)).toHaveLength(20)
 })
 
-test('behavior: a multicall that the node refuses is made in halves', async () => {
+test('behavior: a multicall that the node rejects is split in halves', async () => {
   await using anvil = await startChain(true)
   const collection = await deployPlain(anvil, 50n)
   await using server = await inFrontOf(anvil, ({ params }) =>
@@ -90,7 +90,7 @@ test.each([
   ['15 million gas with Multicall3', 15_000_000n, true],
   ['30 million gas with Multicall3', 30_000_000n, true],
   ['8 million gas without Multicall3', 8_000_000n, false],
-])('behavior: token URIs that are drawn on chain for %s, at every place of a batch', async (_, cost, deployed) => {
+])('behavior: reads token URIs generated on chain for %s, at every position of a batch', async (_, cost, deployed) => {
   await using anvil = await startChain(deployed)
   const collection = await deployDrawn(anvil, cost, 8n)
   await using server = await inFrontOf(anvil, () => undefined)
@@ -102,7 +102,7 @@ test.each([
   expect(await reader.tokenUris(collection, 'ERC721', [7n])).toEqual([expected[7]])
 })
 
-test('behavior: what the token URIs of a contract need is remembered', async () => {
+test('behavior: the gas that the token URIs of a contract need is remembered', async () => {
   await using anvil = await startChain(true)
   const collection = await deployDrawn(anvil, 8_000_000n, 12n)
   await using server = await inFrontOf(anvil, () => undefined)
@@ -114,7 +114,7 @@ test('behavior: what the token URIs of a contract need is remembered', async () 
   expect(server.calls('eth_call').slice(requested)).toHaveLength(3)
 })
 
-test('behavior: one revert of a node that lags is no answer', async () => {
+test('behavior: a single revert of a lagging node is not taken as the result', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
   const { abi } = plain721
@@ -128,7 +128,7 @@ test('behavior: one revert of a node that lags is no answer', async () => {
   expect(await reader.tokenUris(collection, 'ERC721', [1n], { since: blockNumber })).toEqual(['ipfs://base/1'])
 })
 
-test('behavior: a node that has not the block of the mint yet is queried again', async () => {
+test('behavior: a node that does not have the mint block yet is queried again', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
   const before = await anvil.blockNumber()
@@ -152,7 +152,7 @@ test('behavior: a node that has not the block of the mint yet is queried again',
   ])
 })
 
-test('behavior: a block that no node has leaves it open whether a token has a URI', async () => {
+test('behavior: a block that no node has leaves the token URI undecided', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
   await using reader = readerOver(anvil.url)
@@ -164,7 +164,7 @@ test('behavior: a block that no node has leaves it open whether a token has a UR
 test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
-])('behavior: a URI from before an update is not taken from a node that lags behind it, %s', async (_, deployed) => {
+])('behavior: a URI from before an update is not accepted from a lagging node, %s', async (_, deployed) => {
   const collection: Address = '0x00000000000000000000000000000000000c0de5'
   const ids = [1, 2, 3]
   const nodeWithError = async (text: string) => {
@@ -194,7 +194,7 @@ test.each([
   expect(await reader.tokenUris(collection, 'ERC721', ids.map(BigInt), { since })).toEqual(revealed)
 })
 
-test('behavior: a token URI as long as any that is read, metadata with each byte percent-encoded', async () => {
+test('behavior: a percent-encoded token URI of the maximum length is read, and a longer one is rejected', async () => {
   await using anvil = await startChain(true)
   const collection: Address = '0x00000000000000000000000000000000000c0de5'
   const start = 'data:application/json,'
@@ -215,7 +215,7 @@ test('behavior: a token URI as long as any that is read, metadata with each byte
 test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
-])('behavior: of long URIs no more are requested %s than fit', async (_, deployed) => {
+])('behavior: limits the long URIs of one read %s to its answer budget', async (_, deployed) => {
   await using anvil = await startChain(deployed)
   const collection: Address = `0x${'c0'.repeat(20)}`
   // The contract returns an ABI string of 100,000 NULs for every call.

@@ -29,7 +29,7 @@ function send(limit: number, seconds: number, together: number): { passed: numbe
   return lately
 }
 
-test('default: nothing is limited before a rejection', () => {
+test('default: calls are not limited before a rejection', () => {
   const pace = createCallPace()
   expect([pace.reserve(1_000), pace.reserve(1_000), pace.most()]).toEqual([0, 0, Number.POSITIVE_INFINITY])
 })
@@ -40,7 +40,7 @@ test.each([
   [12, 100],
   [200, 20],
 ])(
-  'behavior: of a node that takes %i calls a second nearly all of them are used, with few rejections, in requests of %i',
+  'behavior: uses nearly all of the %i calls per second of a node, with few rejections, in batches of %i',
   (limit, together) => {
     const { passed, rejected } = send(limit, 60, together)
     expect(passed).toBeGreaterThan(limit * 10 * 0.9)
@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('behavior: rejections by chance, whatever the rate, do not stop the calls', () => {
+test('behavior: random rejections at any rate do not stop the calls', () => {
   let now = 0
   const pace = createCallPace({ now: () => now })
   let passed = 0
@@ -65,7 +65,7 @@ test('behavior: rejections by chance, whatever the rate, do not stop the calls',
   expect(passed / 120).toBeGreaterThan(40)
 })
 
-test('behavior: rejections of one moment count once', () => {
+test('behavior: simultaneous rejections count once', () => {
   const now = 0
   const pace = createCallPace({ now: () => now })
   const numbers = [pace.begin(), pace.begin(), pace.begin()]

@@ -14,7 +14,7 @@ const same: Record<string, string> = {
 type Line = { code?: number; message: string; data?: unknown; class: string; cap?: number; http?: unknown }
 
 test.skipIf(!existsSync(recorded))(
-  'behavior: every recorded rejection of a provider (skipped where the data is absent)',
+  'behavior: classifies every recorded rejection of a provider (skipped where the data is absent)',
   () => {
     const lines = readFileSync(recorded, 'utf8').trim().split('\n')
     expect(lines).toHaveLength(78)
@@ -78,7 +78,7 @@ test.each([
   expect(classifyRejection({ code, message })).toEqual(expected)
 })
 
-test('behavior: the text of data decides over the message', () => {
+test('behavior: the text of error data takes precedence over the message', () => {
   const data = 'Query returned more than 50000 results. Try with this block range [0x1000000, 0x1080000].'
   expect(classifyRejection({ code: -32602, message: 'invalid params', data })).toEqual({
     class: 'result_cap',
@@ -86,7 +86,7 @@ test('behavior: the text of data decides over the message', () => {
   })
 })
 
-test('behavior: a contract cannot pass its revert off as a rejection of the node', () => {
+test('behavior: a contract revert cannot imitate a rejection of the node', () => {
   const message = 'execution reverted: rate limit exceeded, block range too large, max range: 1'
   expect(classifyRejection({ code: 3, message, data: '0x08c379a0' })).toEqual({ class: 'reverted' })
   expect(classifyRejection({ code: -32015, message: 'VM execution error.', data: 'rate limit exceeded' })).toEqual({
@@ -94,13 +94,13 @@ test('behavior: a contract cannot pass its revert off as a rejection of the node
   })
 })
 
-test('behavior: status decides where no text does', () => {
+test('behavior: the HTTP status decides where the text is inconclusive', () => {
   expect(classifyRejection({ message: 'limit exceeded', code: -32005, httpStatus: 429 }).class).toBe('rate_limit')
   expect(classifyRejection({ message: '', httpStatus: 503 }).class).toBe('overload')
   expect(classifyRejection({ httpStatus: 403 }).class).toBe('unauthorized')
 })
 
-test('behavior: a suggested range that is turned round gives no width', () => {
+test('behavior: a reversed suggested range gives no width', () => {
   const message = 'query returned more than 10 results. Try with this block range [0x10, 0x1].'
   expect(classifyRejection({ message })).toEqual({ class: 'result_cap' })
 })

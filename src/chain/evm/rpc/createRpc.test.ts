@@ -28,7 +28,7 @@ function rpcOver(urls: string[], settings: Partial<RpcSettings> = {}) {
 
 const echo = node((call) => call.params[0])
 
-test('default: gives the result and who answered', async () => {
+test('default: returns the result and the endpoint that answered', async () => {
   await using server = await createRpcServer(echo)
   await using over = rpcOver([server.url])
   expect(await over.rpc.call('x', ['hello'])).toBe('hello')
@@ -64,7 +64,7 @@ test.each<[string, RpcHandler]>([
   ['cut connections', () => new Cut()],
   ['HTML', () => new RawAnswer(200, '<html>sorry</html>')],
   ['words of overload', () => new RpcFailure(-32000, 'no backend is currently healthy to serve traffic')],
-])('behavior: a node that gives %s to one heavy call is as good as before for all others', async (_, fault) => {
+])('behavior: a node that answers %s to a heavy call keeps its rank for all other calls', async (_, fault) => {
   const heavy = node((call, exchange) => (call.method === 'eth_getLogs' ? fault(call, exchange) : call.params[0]))
   await using first = await createRpcServer(heavy)
   await using second = await createRpcServer(heavy)
@@ -75,7 +75,7 @@ test.each<[string, RpcHandler]>([
     expect(await over.rpc.request('x', [i])).toEqual({ result: i, endpoint: `127.0.0.1:${first.port}` })
 })
 
-test('error: a node that gives 502 pages to every call is unreachable, whatever was requested', async () => {
+test('error: a node that answers every call with 502 pages counts as unreachable, whatever the method', async () => {
   await using server = await createRpcServer(node(() => new RawAnswer(502, '<html>bad gateway</html>')))
   await using good = await createRpcServer(echo)
   await using over = rpcOver([server.url, good.url])
@@ -84,7 +84,7 @@ test('error: a node that gives 502 pages to every call is unreachable, whatever 
   expect(server.calls('x').length).toBeLessThan(4)
 })
 
-test('behavior: fails over from an address where no program listens, and does not query it again at once', async () => {
+test('behavior: fails over from a refused connection, and does not query that node again immediately', async () => {
   const gone = await createRpcServer(echo)
   await gone.close()
   await using good = await createRpcServer(echo)
@@ -96,7 +96,7 @@ test('behavior: fails over from an address where no program listens, and does no
   ])
 })
 
-test('behavior: a node that comes back is used again', async () => {
+test('behavior: a node that recovers is used again', async () => {
   const first = await createRpcServer(echo)
   await using over = rpcOver([first.url])
   expect(await over.rpc.call('x', [1])).toBe(1)
@@ -108,7 +108,7 @@ test('behavior: a node that comes back is used again', async () => {
   expect(again.calls('eth_chainId')).toHaveLength(1)
 })
 
-test('behavior: waits as long as Retry-After says', async () => {
+test('behavior: waits as long as Retry-After requires', async () => {
   let requested = 0
   await using server = await createRpcServer(
     node(() => (++requested === 1 ? new RawAnswer(429, 'slow down', { 'retry-after': '1' }) : 'late')),
@@ -131,7 +131,7 @@ test('behavior: never uses an endpoint of another chain', async () => {
   expect(other.calls('x')).toEqual([])
 })
 
-test('behavior: an endpoint to avoid is queried only when no other is left', async () => {
+test('behavior: an endpoint to avoid is queried only when no other is available', async () => {
   await using first = await createRpcServer(node(() => 'first'))
   const second = await createRpcServer(node(() => 'second'))
   await using over = rpcOver([first.url, second.url])
@@ -141,7 +141,7 @@ test('behavior: an endpoint to avoid is queried only when no other is left', asy
   expect(await over.rpc.call('x', [], { avoid })).toBe('first')
 })
 
-test('behavior: a batch is split as the node takes it, and every call gets its own answer', async () => {
+test('behavior: a batch is split to the size that the node accepts, and every call gets its own result', async () => {
   const small: RpcHandler = (call, { calls }) =>
     calls.length > 7
       ? new RawAnswer(200, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } })
@@ -175,7 +175,7 @@ test.each([
   expect(result).toEqual([0, 1])
 })
 
-test('behavior: in a batch only the calls that failed are made again', async () => {
+test('behavior: only the failed calls of a batch are repeated', async () => {
   let limited = 0
   await using server = await createRpcServer(
     node((call) =>
@@ -188,7 +188,7 @@ test('behavior: in a batch only the calls that failed are made again', async () 
   expect(server.exchanges.map((exchange) => exchange.calls.length)).toEqual([1, 6, 1, 1])
 })
 
-test('behavior: answers of a batch may come in any order', async () => {
+test('behavior: results of a batch may arrive in any order', async () => {
   await using server = await createRpcServer(
     node((_, { batch, calls }) =>
       batch ? new RawAnswer(200, calls.map((c) => ({ id: c.id, result: c.params[0] })).reverse()) : 'single',
@@ -199,7 +199,7 @@ test('behavior: answers of a batch may come in any order', async () => {
   expect(await over.rpc.batch(calls)).toEqual([0, 1, 2])
 })
 
-test('behavior: a call of a batch that is answered too large for all is made with fewer', async () => {
+test('behavior: calls whose results are too large for one batch are repeated in smaller batches', async () => {
   await using server = await createRpcServer(
     node((call, { calls }) =>
       calls.indexOf(call) >= 2 ? new RpcFailure(-32003, 'response too large') : call.params[0],
@@ -210,7 +210,7 @@ test('behavior: a call of a batch that is answered too large for all is made wit
   expect(await over.rpc.batch(calls)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('behavior: calls sent together are all repeated at another endpoint', async () => {
+test('behavior: calls sent together are all repeated at another endpoint if one fails', async () => {
   await using first = await createRpcServer(
     node((call) => (call.method === 'b' ? new RpcFailure(-32000, 'unknown block') : 'first')),
   )
@@ -220,7 +220,7 @@ test('behavior: calls sent together are all repeated at another endpoint', async
   expect(await over.rpc.together(calls)).toEqual({ result: ['second', 'second'], endpoint: `127.0.0.1:${second.port}` })
 })
 
-test('error: what no node can do is not queried again', async () => {
+test('error: a reverted call is not retried at another node', async () => {
   await using first = await createRpcServer(node(() => new RpcFailure(3, 'execution reverted', '0x')))
   await using second = await createRpcServer(echo)
   await using over = rpcOver([first.url, second.url])
@@ -229,7 +229,7 @@ test('error: what no node can do is not queried again', async () => {
   expect(second.exchanges).toEqual([])
 })
 
-test('error: names host and method, never the key in the address', async () => {
+test('error: an error contains host and method, but never the key in the URL', async () => {
   await using server = await createRpcServer(node(() => new RpcFailure(-32601, 'Method not found')))
   await using over = rpcOver([`http://user:pass@127.0.0.1:${server.port}/v3/SECRET?key=SECRET`])
   const error = await over.rpc.call('x', []).catch((e: unknown) => e)
@@ -240,7 +240,7 @@ test('error: names host and method, never the key in the address', async () => {
   expect(server.exchanges[0]!.headers.authorization).toBe(`Basic ${Buffer.from('user:pass').toString('base64')}`)
 })
 
-test('error: an answer that does not come in time', async () => {
+test('error: an answer that does not arrive in time fails as a retryable timeout', async () => {
   const never = Promise.withResolvers<void>()
   await using server = await createRpcServer(node(() => never.promise))
   await using over = rpcOver([server.url], { timeoutMs: 1_000 })
@@ -248,12 +248,12 @@ test('error: an answer that does not come in time', async () => {
   expect(server.calls('x')).toHaveLength(2)
 })
 
-test('error: a chain without a node says so', async () => {
+test('error: a chain without a node fails with NO_ENDPOINT', async () => {
   await using over = rpcOver([])
   await expect(over.rpc.call('x', [])).rejects.toMatchObject({ code: 'NO_ENDPOINT', retryable: false })
 })
 
-test('error: an abort ends a call at once with its reason', async () => {
+test('error: an abort ends a call immediately with its reason', async () => {
   const never = Promise.withResolvers<void>()
   await using server = await createRpcServer(node(() => never.promise))
   await using over = rpcOver([server.url])
@@ -266,7 +266,7 @@ test('error: an abort ends a call at once with its reason', async () => {
   await expect(call).rejects.toBe(reason)
 })
 
-test('error: closing ends what is under way, and nothing is queried any more', async () => {
+test('error: closing ends pending calls, and rejects further ones', async () => {
   const never = Promise.withResolvers<void>()
   await using server = await createRpcServer(node(() => never.promise))
   await using over = rpcOver([server.url])
@@ -279,7 +279,7 @@ test('error: closing ends what is under way, and nothing is queried any more', a
   expect(server.calls('x')).toHaveLength(1)
 })
 
-test('behavior: never more requests at once than the limit', async () => {
+test('behavior: never sends more concurrent requests than the limit', async () => {
   let active = 0
   let most = 0
   const gate = Promise.withResolvers<void>()

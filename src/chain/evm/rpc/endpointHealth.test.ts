@@ -3,11 +3,11 @@ import { createEndpointHealth } from './endpointHealth.ts'
 
 const create = () => createEndpointHealth({ random: () => 0.5 })
 
-test('default: may be queried at once', () => {
+test('default: a new endpoint may be queried immediately', () => {
   expect(create().waitMs(0, false)).toBe(0)
 })
 
-test('behavior: pauses of a dead endpoint grow to a minute, to five seconds where it is alone', () => {
+test('behavior: pauses of a dead endpoint grow to a minute, or to five seconds for the only endpoint', () => {
   const health = create()
   const pauses: number[] = []
   let now = 0
@@ -33,7 +33,7 @@ test('behavior: only one request probes a dead endpoint, and its success opens i
   expect(health.waitMs(500, false)).toBe(0)
 })
 
-test('behavior: an error that is no refused connection counts from the third in a row', () => {
+test('behavior: errors other than refused connections count from the third in a row', () => {
   const health = create()
   health.failure(0, false)
   health.failure(0, false)
@@ -45,13 +45,13 @@ test('behavior: an error that is no refused connection counts from the third in 
   expect(health.waitMs(0, false)).toBe(500)
 })
 
-test('behavior: many requests that fail together lengthen the pause once', () => {
+test('behavior: concurrent failures lengthen the pause once', () => {
   const health = create()
   for (let i = 0; i < 16; i++) health.failure(0, true)
   expect(health.waitMs(0, false)).toBe(500)
 })
 
-test('behavior: a rate limit lasts as long as the node says, or longer each time', () => {
+test('behavior: a rate limit pause follows the node, or else grows each time', () => {
   const health = create()
   health.rateLimited(0, 3_000)
   expect(health.waitMs(1_000, true)).toBe(2_000)
@@ -61,7 +61,7 @@ test('behavior: a rate limit lasts as long as the node says, or longer each time
   expect(health.waitMs(10_000, true)).toBeGreaterThan(first)
 })
 
-test('behavior: errors weigh more than time', () => {
+test('behavior: errors worsen the score of an endpoint more than slowness', () => {
   const [slow, faulty] = [create(), create()]
   slow.success(2_000)
   for (let i = 0; i < 5; i++) faulty.failure(0, false)

@@ -13,7 +13,7 @@ function openRpc(urls: string[]) {
   return { rpc, [Symbol.asyncDispose]: () => rpc.close() }
 }
 
-test('behavior: an endpoint whose blocks are not those of the chain is omitted, until they are', async () => {
+test('behavior: an endpoint with other blocks than the chain is skipped until its blocks match', async () => {
   const word = (digit: string): Hex => `0x${digit.repeat(64)}`
   const hashes = new Map([
     ['first', '1'],

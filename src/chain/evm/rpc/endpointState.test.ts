@@ -12,7 +12,7 @@ const handler: RpcHandler = ({ method }) => {
   return method === 'eth_chainId' ? '0x7a69' : 1
 }
 
-test('behavior: shows how each endpoint fares, by host alone, without calling any', async () => {
+test('behavior: shows the state of each endpoint by host only, without calling it', async () => {
   await using good = await createRpcServer(handler)
   const rpc = createRpc({
     chain: evmChain(['http://me:word@127.0.0.1:1/?key=word', good.url, `${good.url}/word`]),

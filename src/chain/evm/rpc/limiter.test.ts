@@ -5,7 +5,7 @@ async function take(limiter: ReturnType<typeof createLimiter>, count: number): P
   return await Promise.all(Array.from({ length: count }, () => limiter.acquire()))
 }
 
-test('default: serves those who wait in their order', async () => {
+test('default: serves waiting requests in their order', async () => {
   const limiter = createLimiter({ max: 2 })
   const first = await limiter.acquire()
   const order: number[] = []
@@ -19,7 +19,7 @@ test('default: serves those who wait in their order', async () => {
   expect(order).toEqual([1, 2, 3])
 })
 
-test('behavior: grows by one a round of successes, up to the most', async () => {
+test('behavior: the limit grows by one per round of successes, up to the maximum', async () => {
   const limiter = createLimiter({ max: 8 })
   expect(limiter.limit()).toBe(4)
   for (const permit of await take(limiter, 4)) permit.release('ok')
@@ -28,7 +28,7 @@ test('behavior: grows by one a round of successes, up to the most', async () => 
   expect(limiter.limit()).toBe(8)
 })
 
-test('behavior: rejections of one moment halve once, later ones again, down to one', async () => {
+test('behavior: simultaneous rejections halve the limit once, and later ones again, down to one', async () => {
   const limiter = createLimiter({ max: 16 })
   for (const permit of await take(limiter, 8)) permit.release('overloaded')
   expect(limiter.limit()).toBe(4)
@@ -36,7 +36,7 @@ test('behavior: rejections of one moment halve once, later ones again, down to o
   expect(limiter.limit()).toBe(1)
 })
 
-test('behavior: who gives up waiting leaves the queue', async () => {
+test('behavior: an aborted request leaves the queue', async () => {
   const limiter = createLimiter({ max: 2 })
   const first = await limiter.acquire()
   const stop = new AbortController()

@@ -11,18 +11,18 @@ test.each([
   ['0x7fffffffffffffff', '0x7fffffffffffffff'],
   [12, '0xc'],
   [0, '0x0'],
-] as const)('behavior: the quantity %s is %s', (given, quantity) => {
+] as const)('behavior: normalizes the quantity %s to %s', (given, quantity) => {
   expect(quantityOf(given)).toBe(quantity)
 })
 
 test.each(['0x', '', '12', 'x', '0x8000000000000000', '0xg', -1, 1.5, 2 ** 60, null, undefined, {}, []])(
-  'error: %s is no quantity',
+  'error: rejects %s as a quantity',
   (given) => {
     expect(quantityOf(given)).toBe(undefined)
   },
 )
 
-test('behavior: hashes, addresses and data come out in lower case, and no data as 0x', () => {
+test('behavior: hashes, addresses and data are normalized to lower case, and empty data to 0x', () => {
   expect(hash32Of(`0X${'AB'.repeat(32)}`)).toBe(`0x${'ab'.repeat(32)}`)
   expect(addressOf(`0x${'Ab'.repeat(20)}`)).toBe(`0x${'ab'.repeat(20)}`)
   expect(['', null, '0x0', '0x', '0xAB'].map(dataOf)).toEqual(['0x', '0x', '0x', '0x', '0xab'])

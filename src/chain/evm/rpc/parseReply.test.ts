@@ -23,7 +23,7 @@ test.each([
   [429, { detail: 5, message: 7 }, 'rate_limit', 'HTTP 429'],
   [503, {}, 'overload', 'HTTP 503'],
 ])(
-  'behavior: HTTP %i with %j, which is no JSON-RPC, is what its status and message say',
+  'behavior: classifies HTTP %i with %j, which is not JSON-RPC, by status and message',
   (status, json, name, detail) => {
     const fault = expect.objectContaining({ class: name, detail })
     expect(onlyFault(json, status)).toEqual({ kind: 'fault', fault })
@@ -37,18 +37,18 @@ test.each([
   [401, { jsonrpc: '2.0', error: { code: -32_600, message: 'Must be authenticated!' } }, 'unauthorized'],
   [429, { error: 'Too many requests' }, 'rate_limit'],
   [200, { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'invalid api key' } }, 'unauthorized'],
-])('behavior: an error without an id, with HTTP %i, is that of the only call', (status, json, name) => {
+])('behavior: assigns an error without an id, with HTTP %i, to the only call', (status, json, name) => {
   expect(onlyFault(json, status)).toMatchObject({ kind: 'call', fault: { class: name } })
 })
 
-test('error: an answer with another id, or a result without one, is no answer', () => {
+test('error: rejects a response with another id, and a result without an id', () => {
   const broken = { kind: 'fault', fault: { class: 'broken', detail: 'the answer has other ids' } }
   expect(onlyFault({ jsonrpc: '2.0', id: 8, result: '0x1' }, 200)).toEqual(broken)
   expect(onlyFault({ jsonrpc: '2.0', result: '0x1' }, 200)).toEqual(broken)
   expect(onlyFault('<html>', 200)).toMatchObject({ kind: 'fault', fault: { detail: 'HTTP 200 without JSON' } })
 })
 
-test('behavior: a batch that a node refuses as such is made smaller', () => {
+test('behavior: a batch that a node rejects as a whole is made smaller', () => {
   expect(onlyFault({ message: 'payload too large' }, 413, [7, 8])).toMatchObject({
     kind: 'batch_refused',
     never: false,

@@ -31,7 +31,7 @@ async function startServer(answers: { body: Buffer | string; isPacked?: boolean 
   }
 }
 
-test('error: an answer that is packed a thousand times smaller is not unpacked', async () => {
+test('error: an answer with an extreme compression ratio is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(100 * mebibyte, ' '))
   const { post, budget } = await startServer([{ body: bomb, isPacked: true }])
   let most = 0
@@ -54,7 +54,7 @@ test('error: an answer that is packed a thousand times smaller is not unpacked',
   expect(budget.held()).toBe(0)
 })
 
-test('behavior: an answer that is packed well is read, with calldata of nothing but zeros too', async () => {
+test('behavior: reads well compressed answers, including calldata of zeros only', async () => {
   const logs = Array.from({ length: 20_000 }, (_, i) => ({
     data: `0x${i.toString(16).padStart(64, '0')}`,
     removed: false,
@@ -75,13 +75,13 @@ test.each([
   expect(await post()).toEqual({ kind: 'too_nested' })
 })
 
-test('error: an answer longer than its bound is cut off', async () => {
+test('error: an answer longer than its limit is aborted', async () => {
   const { post, budget } = await startServer([{ body: ' '.repeat(mebibyte) }])
   expect(await post({ bounds: { bytes: 65_536, nesting: 64 } })).toEqual({ kind: 'too_large' })
   expect(budget.held()).toBe(0)
 })
 
-test('error: a node whose answers grow and never end leaves room for the answers of others', async () => {
+test('error: a node with endless answers leaves budget for the answers of other nodes', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/good') return void response.end(JSON.stringify('x'.repeat(50_000)))
     response.write('x'.repeat(600_000))
@@ -112,7 +112,7 @@ test('error: a node whose answers grow and never end leaves room for the answers
   expect(budget.held()).toBe(0)
 })
 
-test('behavior: sixteen answers at once share a budget that only two of them fit', async () => {
+test('behavior: sixteen concurrent answers share a budget that fits only two', async () => {
   const value = 'x'.repeat(mebibyte)
   const { post } = await startServer([{ body: JSON.stringify(value) }])
   const budget = createByteBudget(2 * mebibyte)

@@ -17,7 +17,7 @@ import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/r
 import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 import type { Hex } from '../../../util/hex.ts'
 
-test('default: logs of a block by its hash', async () => {
+test('default: reads the logs of a block by its hash', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), { address: other, topics: [word(9)] }, mint(other, 2)])
   await using server = await createRpcServer(chain.handler())
@@ -33,7 +33,7 @@ test('default: logs of a block by its hash', async () => {
 test.each<[string, (logs: Record<string, unknown>[]) => unknown[]]>([
   ['nothing', () => []],
   ['all but the watched address', (logs) => logs.filter((log) => log.address !== nft)],
-])('behavior: a node that gives %s of a block is corrected by the receipts', async (_, cut) => {
+])('behavior: a node that returns %s of a block is corrected by the receipts', async (_, cut) => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(other, 2)])
   const truth = chain.handler()
@@ -46,7 +46,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown[]]>([
   expect(await over.omissions()).toEqual({ omitted: 1 })
 })
 
-test('behavior: a bloom that hits by chance is settled and found empty', async () => {
+test('behavior: a false positive of the bloom is settled by the receipts as an empty block', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([
     { address: nft, topics: [word(1)] },
@@ -59,7 +59,7 @@ test('behavior: a bloom that hits by chance is settled and found empty', async (
   expect(await over.omissions()).toEqual({})
 })
 
-test('behavior: where receipts are not served, all logs of the block settle it', async () => {
+test('behavior: without block receipts, all logs of the block settle it', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(other, 2)])
   await using server = await createRpcServer(
@@ -81,7 +81,7 @@ test.each<[string, RpcHandler]>([
     'no receipts',
     ({ method }) => (method === 'eth_getBlockReceipts' ? null : method === 'eth_getLogs' ? [] : undefined),
   ],
-])('error: a block with %s stays unsettled, and is settled once the node has them', async (_, lie) => {
+])('error: a block with %s stays unsettled until the node has them', async (_, lie) => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   let honest = false
@@ -102,7 +102,7 @@ test.each<[string, RpcHandler]>([
   expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs)
 })
 
-test('behavior: where neither receipts of a block nor its logs settle it, the receipts of its transactions do', async () => {
+test('behavior: without block receipts and complete logs, the transaction receipts settle a block', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(other, 2)])
   await using server = await createRpcServer(
@@ -121,7 +121,7 @@ test.each([
   ['blocks', 'block range is too wide'],
   ['time', 'query timeout exceeded'],
   ['who knows what', 'computer says no'],
-])('behavior: a block beyond a cap of %s is taken from its receipts', async (_, message) => {
+])('behavior: a block beyond a cap of %s is read from its receipts', async (_, message) => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(other, 2), { address: other, topics: [word(9)] }])
   await using server = await createRpcServer(
@@ -135,7 +135,7 @@ test.each([
   expect({ logs, to, toHash }).toEqual({ logs: chain.blocks[5]!.logs.slice(0, 1), to: 5n, toHash: header.hash })
 })
 
-test('behavior: receipts with extra logs that the bloom omits settle a block', async () => {
+test('behavior: receipts with extra logs that the bloom lacks settle a block', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const block = chain.add([mint()])
   const extra = { ...block.logs[0], address: address(0x1010), logIndex: '0x1', transactionHash: word(5) }
@@ -162,7 +162,7 @@ test('behavior: a chain without blooms is not rejected as inconsistent', async (
   expect((await over.source.logs({ address: nft, topics, from: 0n, to: 6n })).logs).toHaveLength(1)
 })
 
-test('behavior: a node that takes no block hash is queried by number', async () => {
+test('behavior: a node that does not accept a block hash is queried by number', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   await using server = await createRpcServer(
@@ -181,7 +181,7 @@ test('behavior: a node that takes no block hash is queried by number', async () 
   await expect(over.source.blockLogs(header, watch(nft))).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
 })
 
-test('behavior: a block that a backend does not know is requested elsewhere', async () => {
+test('behavior: a block that one node does not know is requested from another', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   await using lagging = await createRpcServer(chain.handler({ head: () => 4 }))
@@ -206,7 +206,7 @@ const rewriting = (chain: ScriptedNode, rewrite: Rewrite) =>
 /** Inserts a log of another contract before each log, with the same transaction and index. */
 const withForeignLogs: Rewrite = (logs) => logs.flatMap((log) => [{ ...log, address: address(0xcc) }, log])
 
-test('behavior: foreign logs in a block of which all logs are requested shift no log index', async () => {
+test('behavior: foreign logs in a whole block do not shift the log indexes', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const block = chain.add([mint(), mint(other, 2), { address: other, topics: [word(9)] }])
   await using server = await createRpcServer(rewriting(chain, withForeignLogs))
@@ -221,7 +221,7 @@ test.each<[string, { wanted: typeof everything | ReturnType<typeof watch>; rewri
   ],
   ['of all topics', { wanted: everything, rewrite: withForeignLogs, expected: [0, 1, 2] }],
 ])(
-  'behavior: logs %s that only a second node of a chain without blooms returns have the log indexes of the receipts',
+  'behavior: logs %s that only a second node of a chain without blooms returns get their indexes from the receipts',
   async (_, { wanted, rewrite, expected }) => {
     const chain = createScriptedNode({ blocks: 5, blooms: false })
     chain.add([mint(other), mint(nft)])
@@ -238,7 +238,7 @@ test.each<[string, { wanted: typeof everything | ReturnType<typeof watch>; rewri
   },
 )
 
-test('behavior: where a second node refuses to confirm that a block of a chain without blooms is empty, its receipts are read', async () => {
+test('behavior: on a chain without blooms, receipts are read when no second node confirms an empty block', async () => {
   const chain = createScriptedNode({ blocks: 5, blooms: false })
   const block = chain.add([mint()])
   await using empty = await createRpcServer(rewriting(chain, () => []))

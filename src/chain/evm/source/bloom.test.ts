@@ -15,7 +15,7 @@ const recorded = <T>(name: string): T[] =>
 
 const log = (address: Hex, topics: Hex[]) => ({ address, topics }) as RpcLog
 
-test('default: a bloom hits what is in its logs and hardly anything else', () => {
+test('default: a bloom matches the address and topics of its logs, and hardly anything else', () => {
   const blooms = createBlooms()
   const address = '0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
   const topic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -32,12 +32,15 @@ test('default: a bloom hits what is in its logs and hardly anything else', () =>
 
 type Receipts = { response: { result?: { logsBloom: Hex; logs: RpcLog[] }[] | null } }
 
-test.skipIf(!existsSync(folder))('behavior: the blooms of recorded receipts (skipped where the data is absent)', () => {
-  const blooms = createBlooms()
-  const receipts = ['mainnet__eth_getBlockReceipts.jsonl.gz', 'arb-sepolia__eth_getBlockReceipts.jsonl.gz']
-    .flatMap((name) => recorded<Receipts>(name))
-    .flatMap(({ response }) => response.result ?? [])
-  expect(receipts.length).toBeGreaterThan(300)
-  for (const receipt of receipts)
-    expect(Buffer.from(blooms.of(receipt.logs)).equals(parseBloom(receipt.logsBloom)!)).toBe(true)
-})
+test.skipIf(!existsSync(folder))(
+  'behavior: computes the blooms of recorded receipts (skipped where the data is absent)',
+  () => {
+    const blooms = createBlooms()
+    const receipts = ['mainnet__eth_getBlockReceipts.jsonl.gz', 'arb-sepolia__eth_getBlockReceipts.jsonl.gz']
+      .flatMap((name) => recorded<Receipts>(name))
+      .flatMap(({ response }) => response.result ?? [])
+    expect(receipts.length).toBeGreaterThan(300)
+    for (const receipt of receipts)
+      expect(Buffer.from(blooms.of(receipt.logs)).equals(parseBloom(receipt.logsBloom)!)).toBe(true)
+  },
+)

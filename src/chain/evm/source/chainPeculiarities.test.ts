@@ -16,7 +16,7 @@ const logs = new Map([
 ])
 const ids = (found: readonly { topics: readonly string[] }[]) => found.map((log) => Number(log.topics[1]))
 
-test('default: at least fifty chains, each with its source', () => {
+test('default: covers at least fifty chains, each with a source', () => {
   expect(new Set(peculiarities.map(({ chain }) => chain)).size).toBeGreaterThanOrEqual(50)
   for (const { source } of peculiarities) expect(source).toMatch(/\S/)
 })

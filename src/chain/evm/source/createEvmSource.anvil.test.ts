@@ -9,7 +9,7 @@ const transfer: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const topics = [[transfer], null, null, null]
 const watch = (...list: Address[]) => ({ topics, watched: (a: Address) => list.includes(a), watchedList: () => list })
 
-test('default: reads a real node, in ranges and block by block, to the same logs', async () => {
+test('default: reads the same logs from a real node by range and by block', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   const coin = await anvil.deploy(plain20, [])
@@ -39,7 +39,7 @@ test('default: reads a real node, in ranges and block by block, to the same logs
   expect(await over.source.identity()).toEqual({ chainId: 31337n, genesisHash: headers[0]!.hash })
 })
 
-test('behavior: a block that was undone is unsettled, and what replaced it is read', async () => {
+test('behavior: an undone block is unsettled, and its replacement is read', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   const mint = (id: bigint) =>

@@ -4,7 +4,7 @@ import { createRpcServer, type RpcServer } from '../../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../../test/scriptedNode.ts'
 import type { Address } from '../../../util/hex.ts'
 
-test('default: identity, head, headers, logs', async () => {
+test('default: reads identity, head, headers and logs', async () => {
   const chain = createScriptedNode({ blocks: 10 })
   chain.add([mint(), mint(other)])
   chain.add([mint(nft, 2)])
@@ -24,7 +24,7 @@ test('default: identity, head, headers, logs', async () => {
   expect(await over.omissions()).toEqual({})
 })
 
-test('behavior: finalized is the tag, and the depth where there is none', async () => {
+test('behavior: without a finalized tag, the finalized block follows from finalityDepth', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   await using server = await createRpcServer(chain.handler())
   await using over = openSource([server], { finalityDepth: 20 })
@@ -35,7 +35,7 @@ test('behavior: finalized is the tag, and the depth where there is none', async 
   expect((await shallow.source.head()).finalized).toBe(0n)
 })
 
-test('behavior: finalized never goes back, also without the tag', async () => {
+test('behavior: the finalized block never decreases, even when the tag disappears', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   chain.finalized = 50
   await using server = await createRpcServer(chain.handler())
@@ -47,7 +47,7 @@ test('behavior: finalized never goes back, also without the tag', async () => {
   expect((await over.source.head()).finalized).toBe(50n)
 })
 
-test('behavior: a head below what was finalized is requested elsewhere', async () => {
+test('behavior: a head below the finalized block is requested from another node', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   chain.finalized = 90
   let head = 99
@@ -65,7 +65,7 @@ test('behavior: a head below what was finalized is requested elsewhere', async (
   await expect(alone.source.head()).rejects.toMatchObject({ code: 'INCONSISTENT_RESPONSE', retryable: true })
 })
 
-test('behavior: a block under a head is of a node with that head, and the one below where its number has none', async () => {
+test('behavior: headerUnder reads a block from a node with that head, or the next lower block that it has', async () => {
   const chain = createScriptedNode({ blocks: 20 })
   const fork = createScriptedNode({ blocks: 20 })
   for (let i = 0; i < 10; i++) chain.add()
@@ -85,7 +85,7 @@ test('behavior: a block under a head is of a node with that head, and the one be
   expect(await under(25n)).toBeUndefined()
 })
 
-test('behavior: headers are shorter where the node does not have the later ones', async () => {
+test('behavior: the header list ends where the node has no later ones', async () => {
   const chain = createScriptedNode({ blocks: 250 })
   await using server = await createRpcServer(chain.handler())
   await using over = openSource([server])
@@ -94,7 +94,7 @@ test('behavior: headers are shorter where the node does not have the later ones'
   )
 })
 
-test('behavior: headers that do not join are cut at the break', async () => {
+test('behavior: the header list ends where a header does not match its parent', async () => {
   const chain = createScriptedNode({ blocks: 10 })
   const fork = createScriptedNode({ blocks: 5 })
   fork.add([], 'fork')
@@ -111,7 +111,7 @@ const headersRequested = (server: RpcServer) =>
   server.calls('eth_getBlockByNumber').filter(({ params }) => params[0] !== 'latest' && params[0] !== 'finalized')
     .length
 
-test('behavior: headers between finalized and head are read once for all who join, however wide that gap is', async () => {
+test('behavior: concurrent catch-ups share one read of the headers between finalized and head, however many', async () => {
   const blocks = 3_500
   const chain = createScriptedNode({ blocks })
   chain.finalized = 200
@@ -128,7 +128,7 @@ test('behavior: headers between finalized and head are read once for all who joi
   expect(headersRequested(server) - first).toBeLessThan(0.5 * blocks)
 })
 
-test('behavior: a reorganisation at the head has only the blocks about it read again', async () => {
+test('behavior: a reorganisation at the head rereads only the headers around it', async () => {
   const chain = createScriptedNode({ blocks: 1_000 })
   chain.finalized = 100
   await using server = await createRpcServer(chain.handler())
@@ -144,7 +144,7 @@ test('behavior: a reorganisation at the head has only the blocks about it read a
   expect(headersRequested(server) - first).toBeLessThan(500)
 })
 
-test('error: a balance is a number in hex, or the node gave none', async () => {
+test('error: rejects a balance that is not a hex number', async () => {
   const chain = createScriptedNode({ blocks: 2 })
   let answer: unknown
   await using server = await createRpcServer(
@@ -160,7 +160,7 @@ test('error: a balance is a number in hex, or the node gave none', async () => {
   for (const none of ['', [], true, 7, '12', '0xzz', {}]) await expect(balance(none)).rejects.toThrow('no number')
 })
 
-test('error: a block whose transactions no node gives is reported without a word of logs', async () => {
+test('error: a block whose transactions no node returns is unsettled, and the error counts them', async () => {
   const chain = createScriptedNode({ blocks: 1 })
   chain.add([mint()])
   await using server = await createRpcServer(

@@ -58,7 +58,7 @@ const numbered = (logs: readonly { topics: readonly string[]; logIndex: string }
 const threeTransactions = [1, 2, 3].flatMap((i) => [mint(other, 10 + i), mint(nft, i)])
 
 test.each(writings)(
-  'behavior: logs that a node numbers %s have their number in the block, read by range, by hash or with all others',
+  'behavior: logs that a node numbers %s get their index in the block, read by range, by hash or whole',
   async (_, write) => {
     const chain = createScriptedNode({ blocks: 5 })
     chain.add(threeTransactions)
@@ -95,7 +95,7 @@ test.each(writings)(
   },
 )
 
-test('behavior: equal logs of two messages are two logs, as the receipts have them', async () => {
+test('behavior: equal logs of two messages are kept as two logs, as in the receipts', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(other), mint(nft, 1), mint(nft, 1), mint(nft, 2)])
   await using server = await createRpcServer(countingNode(chain, 4, (log) => ({ ...log, logIndex: '0x0' })))
@@ -108,7 +108,7 @@ test('behavior: equal logs of two messages are two logs, as the receipts have th
   ])
 })
 
-test('behavior: a node that numbers logs by the block is looked at once', async () => {
+test('behavior: a node that numbers logs by block is checked once', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 0; i < 20; i++) chain.add([mint(other, 100 + i), mint(nft, i)])
   await using server = await createRpcServer(chain.handler())
@@ -118,7 +118,7 @@ test('behavior: a node that numbers logs by the block is looked at once', async 
   expect(server.calls('eth_getBlockReceipts')).toHaveLength(1)
 })
 
-test('behavior: what one endpoint shows says nothing of how another one counts', async () => {
+test('behavior: the numbering of one endpoint is not assumed for another', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add(threeTransactions)
   chain.add([mint(other, 14), mint(other, 15), mint(other, 16), mint(nft, 4)])
@@ -140,7 +140,7 @@ test('behavior: what one endpoint shows says nothing of how another one counts',
   expect(second.calls('eth_getLogs')).not.toHaveLength(0)
 })
 
-test('behavior: a log of the first transaction has its number in the block, once a later block shows how the node counts', async () => {
+test('behavior: a log of the first transaction gets its index once a later block shows how the node numbers', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(nft, 1), mint(other, 10)])
   chain.add([mint(other, 11), mint(other, 12), mint(other, 13), mint(nft, 2)])
@@ -156,7 +156,7 @@ test('behavior: a log of the first transaction has its number in the block, once
   ])
 })
 
-test('behavior: after one block that is numbered otherwise, whole blocks are read until enough of them are right', async () => {
+test('behavior: after one misnumbered block, whole blocks are read until enough of them are right', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 0; i < 30; i++) chain.add([mint(other, 100 + i), mint(nft, i)])
   const odd = chain.blocks[7]!.hash
@@ -170,7 +170,7 @@ test('behavior: after one block that is numbered otherwise, whole blocks are rea
   expect(server.calls('eth_getBlockReceipts')).toHaveLength(1 + 1 + 8)
 })
 
-test('behavior: a node that was seen to number otherwise is not trusted after many blocks that show nothing', async () => {
+test('behavior: a node that has misnumbered logs stays untrusted after many inconclusive blocks', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const several = [mint(other), mint(other), mint(nft, 1)]
   chain.add(several)
@@ -189,7 +189,7 @@ test('behavior: a node that was seen to number otherwise is not trusted after ma
   ])
 })
 
-test('behavior: where no whole block can be had, logs are numbered in the order given', async () => {
+test('behavior: where no whole block is available, logs are numbered in the order given', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add(threeTransactions)
   const node = countingNode(chain, 2, (log) => ({ ...log, logIndex: '0x0' }))
@@ -206,7 +206,7 @@ test('behavior: where no whole block can be had, logs are numbered in the order 
   ])
 })
 
-test('behavior: a log that another one hides in the answer of a whole block is found by its missing number', async () => {
+test('behavior: a log missing from a whole block despite its bloom is found by the gap in the indexes', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(other, 1), mint(nft, 2), mint(other, 1), mint(nft, 3)])
   const node = chain.handler()
@@ -225,7 +225,7 @@ test('behavior: a log that another one hides in the answer of a whole block is f
   ])
 })
 
-test('behavior: logs of a block that a node refuses by range have their number in the block', async () => {
+test('behavior: logs of a block that the node rejects by range get their index in the block', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add(threeTransactions)
   const node = countingNode(chain, 2, (log, { inBlock }) => ({ ...log, logIndex: toHex(inBlock * 2) }))
@@ -243,7 +243,7 @@ test('behavior: logs of a block that a node refuses by range have their number i
   ])
 })
 
-test('behavior: logs that come from receipts do not show how a node numbers those of eth_getLogs', async () => {
+test('behavior: logs from receipts do not show how a node numbers eth_getLogs', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 1; i <= 2; i++) chain.add([mint(other, 10 + i), mint(nft, i)])
   const node = countingNode(chain, 1, (log, { inTransaction }) => ({ ...log, logIndex: toHex(inTransaction) }))

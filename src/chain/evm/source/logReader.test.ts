@@ -21,7 +21,7 @@ test.each([
   ['a suggested range', capped(37, 'query returned more than 9 results. Try with this block range [0x100, 0x124].')],
   ['words that nobody knows', capped(37, 'computer says no')],
   ['a cap of one block', capped(1, 'eth_getLogs is limited to a 1 block range')],
-])('behavior: reads everything from a node that refuses by %s', async (_, refuse) => {
+])('behavior: reads everything from a node that rejects ranges with %s', async (_, refuse) => {
   const chain = createScriptedNode()
   for (let i = 1; i < 300; i++) chain.add(i % 7 === 0 ? [mint(nft, i)] : [])
   await using server = await createRpcServer(refuse(chain))
@@ -85,7 +85,7 @@ test.each<[string, unknown]>([
   ).toBe(2)
 })
 
-test('behavior: a contract whose logs are heavy narrows no other', async () => {
+test('behavior: a contract with heavy logs does not narrow the ranges of other contracts', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   await using server = await createRpcServer(failing(new RpcFailure(-32000, 'query timeout exceeded'), nft)(chain))
   await using over = openSource([server])
@@ -93,7 +93,7 @@ test('behavior: a contract whose logs are heavy narrows no other', async () => {
   expect(await over.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
 })
 
-test('behavior: a width that worked is kept by contract and by the hash of the name of the node, and tried first the next time', async () => {
+test('behavior: a successful width is stored by contract and hashed node name, and tried first the next time', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   await using server = await createRpcServer(failing(new Cut(), nft)(chain))
   const node = { url: `${server.url}/v3/secret-key` }
@@ -119,7 +119,7 @@ type Rejected = { class: string; code?: number; message: string; data?: unknown 
 const narrowing = new Set(['range_cap', 'result_cap', 'response_size', 'timeout', 'overload'])
 
 test.skipIf(!existsSync(recorded))(
-  'behavior: every recorded rejection of a range is answered by a narrower one (skipped where the data is absent)',
+  'behavior: every recorded rejection of a range leads to a narrower one (skipped where the data is absent)',
   async () => {
     const lines = readFileSync(recorded, 'utf8').trim().split('\n')
     const rejections = lines.map((line) => JSON.parse(line) as Rejected).filter((line) => narrowing.has(line.class))
@@ -146,7 +146,7 @@ test.skipIf(!existsSync(recorded))(
   },
 )
 
-test('behavior: a node with a narrow cap does not slow one without', async () => {
+test('behavior: a node with a narrow cap does not slow down a node without one', async () => {
   const chain = createScriptedNode({ blocks: 500 })
   chain.add([mint()])
   await using narrow = await createRpcServer(capped(10, 'block range too large, max range: 10')(chain))
@@ -158,7 +158,7 @@ test('behavior: a node with a narrow cap does not slow one without', async () =>
   expect(await over.source.logs({ address: nft, topics, from: 400n, to: 500n })).toMatchObject({ to: 409n })
 })
 
-test('error: a node that refuses even one block, and its receipts, is quoted', async () => {
+test('error: the error quotes a node that rejects even one block and its receipts', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 0; i < 20; i++) chain.add([mint(nft, i)])
   await using server = await createRpcServer(
@@ -174,7 +174,7 @@ test('error: a node that refuses even one block, and its receipts, is quoted', a
   })
 })
 
-test('error: a method that is switched off is not requested narrower ranges', async () => {
+test('error: a disabled method is not retried with narrower ranges', async () => {
   const chain = createScriptedNode({ blocks: 50 })
   await using server = await createRpcServer(capped(0, 'limit exceeded')(chain))
   await using over = openSource([server])
@@ -185,7 +185,7 @@ test('error: a method that is switched off is not requested narrower ranges', as
   expect(server.calls('eth_getLogs')).toHaveLength(1)
 })
 
-test('behavior: an empty answer is confirmed by another node', async () => {
+test('behavior: an empty range is confirmed by another node', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   while (chain.blocks.length < 3_000) chain.add()
@@ -198,7 +198,7 @@ test('behavior: an empty answer is confirmed by another node', async () => {
   expect(await over.omissions()).toEqual({ empty: 1 })
 })
 
-test('behavior: a backend that lags is recognised by the last block of the range, which it lacks', async () => {
+test('behavior: a lagging node is detected because it lacks the last block of the range', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   chain.add([mint(nft, 2)])
@@ -217,7 +217,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   ['of two blocks of one number', (logs) => [...logs, { ...logs[0], logIndex: '0x9', blockHash: word(9) }]],
   ['of a block that is another one', (logs) => logs.map((log) => ({ ...log, blockHash: word(9) }))],
   ['that are none', () => 'none'],
-])('behavior: logs %s are refused and requested elsewhere', async (_, spoil) => {
+])('behavior: logs %s are rejected and requested from another node', async (_, spoil) => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(nft, 2)])
   const truth = chain.handler()
@@ -237,7 +237,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   expect(alone.states()).toMatchObject([{ state: 'unreadable', fault: expect.stringMatching(/^eth_getLogs: \w/) }])
 })
 
-test('behavior: logs with fewer topics than places, which some nodes give, are omitted', async () => {
+test('behavior: logs with fewer topics than the filter are skipped', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   const truth = chain.handler()
@@ -251,7 +251,7 @@ test('behavior: logs with fewer topics than places, which some nodes give, are o
   expect(await over.omissions()).toEqual({})
 })
 
-test('behavior: logs out of order and twice are put right', async () => {
+test('behavior: unordered and duplicate logs are sorted and deduplicated', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(nft, 2)])
   chain.add([mint(nft, 3)])
@@ -265,7 +265,7 @@ test('behavior: logs out of order and twice are put right', async () => {
   expect(logs.map((log) => Number(log.topics[1]))).toEqual([1, 2, 3])
 })
 
-test('behavior: a log omitted near the head is found by the bloom and taken from the receipts', async () => {
+test('behavior: a log missing near the head is detected by the bloom and read from the receipts', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 0; i < 20; i++) chain.add([mint(nft, i)])
   await using server = await createRpcServer(
@@ -281,7 +281,7 @@ test('behavior: a log omitted near the head is found by the bloom and taken from
   expect(await over.omissions()).toEqual({ range_logs: 1 })
 })
 
-test('behavior: remembered headers of blocks that were undone do not spoil a range', async () => {
+test('behavior: cached headers of undone blocks do not corrupt a range', async () => {
   const chain = createScriptedNode({ blocks: 20 })
   await using server = await createRpcServer(chain.handler())
   await using over = openSource([server])

@@ -24,7 +24,7 @@ function found(cap: number, say: boolean): { requested: number[]; rejected: numb
   return { requested, rejected }
 }
 
-test('default: grows from a first guess to the most within a few answers, and stays there', () => {
+test('default: the width grows to the maximum within a few answers, and stays there', () => {
   const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
   const requested = Array.from({ length: 6 }, () => {
     const blocks = width.next().width
@@ -34,7 +34,7 @@ test('default: grows from a first guess to the most within a few answers, and st
   expect(requested).toEqual([1_000, 16_000, 256_000, 4_096_000, 20_000_000, 20_000_000])
 })
 
-test('behavior: a cap with its number costs one rejection, a usual one without it a few, none twice', () => {
+test('behavior: a cap with its number costs one rejection, a common one without it a few, and none repeats', () => {
   expect(found(10_000, true)).toMatchObject({ rejected: [16_000] })
   expect(found(10_000, false)).toMatchObject({ rejected: [16_000] })
   const silent = found(2_000, false)
@@ -43,7 +43,7 @@ test('behavior: a cap with its number costs one rejection, a usual one without i
   expect(found(137, false).requested.at(-1)).toBe(100)
 })
 
-test('behavior: answers of many logs narrow, and of few widen, by as much as is wanted', () => {
+test('behavior: answers with many logs narrow the range in proportion, and those with few widen it', () => {
   const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
   width.answered(1_000, 'a', 1_000)
   expect(width.next().width).toBe(6_000)
@@ -51,7 +51,7 @@ test('behavior: answers of many logs narrow, and of few widen, by as much as is 
   expect(width.next().width).toBe(600)
 })
 
-test('behavior: a slow answer widens by so much as a node has time for', () => {
+test('behavior: a slow answer limits how much the range widens', () => {
   const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
   width.answered(1_000, 'a', 0, 2_000)
   expect(width.next().width).toBe(2_000)
@@ -59,13 +59,13 @@ test('behavior: a slow answer widens by so much as a node has time for', () => {
   expect(width.next().width).toBe(2_000)
 })
 
-test('behavior: an answer that was too long for the client narrows by much', () => {
+test('behavior: an answer too large for the client narrows the range to an eighth', () => {
   const width = grown({ max: 8_000, endpoints: 1 })
   width.rejected(8_000, 'a', { class: 'response_size' })
   expect(width.next().width).toBe(1_000)
 })
 
-test('behavior: one reader tries a width that no endpoint has answered, the others wait for it', async () => {
+test('behavior: one reader tries an untested width, and the others wait for it', async () => {
   const width = createLogWidth({ max: 20_000, endpoints: 1 })
   const trial = width.begin(1_000)
   expect(trial.wait).toBeUndefined()
@@ -79,13 +79,13 @@ test('behavior: one reader tries a width that no endpoint has answered, the othe
   expect(width.begin(1_000).wait).toBeUndefined()
 })
 
-test('behavior: rejections of one moment shrink once', () => {
+test('behavior: simultaneous rejections narrow the range once', () => {
   const width = grown({ max: 10_000, endpoints: 1 })
   for (let i = 0; i < 4; i++) width.rejected(10_000, 'a', { class: 'result_cap' })
   expect(width.next().width).toBe(5_000)
 })
 
-test('behavior: grows again after success, never beyond the cap of the provider', () => {
+test('behavior: the range grows again after success, but never beyond the cap of the provider', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
   width.rejected(10_000, 'a', { class: 'range_cap', cap: 2_000n })
   width.rejected(2_000, 'a', { class: 'result_cap', suggestedWidth: 100n })
@@ -96,7 +96,7 @@ test('behavior: grows again after success, never beyond the cap of the provider'
   expect(width.next().width).toBe(2_000)
 })
 
-test('behavior: a cap is tried again after a time', () => {
+test('behavior: a cap is tested again after some time', () => {
   let now = 0
   const width = grown({ max: 10_000, endpoints: 1, now: () => now })
   width.rejected(10_000, 'a', { class: 'range_cap', cap: 2_000n })
@@ -106,14 +106,14 @@ test('behavior: a cap is tried again after a time', () => {
   expect(width.next().width).toBe(10_000)
 })
 
-test('behavior: a short range that passes does not widen', () => {
+test('behavior: success with a short range does not widen it', () => {
   const width = grown({ max: 10_000, endpoints: 1 })
   width.rejected(10_000, 'a', undefined)
   for (let i = 0; i < 100; i++) width.answered(10, 'a')
   expect(width.next().width).toBe(5_000)
 })
 
-test('behavior: of two endpoints the wider one sets the width, and both caps the widest of them', () => {
+test('behavior: of two endpoints the wider one sets the width, and when both are capped the higher cap', () => {
   const width = grown({ max: 10_000, endpoints: 2 })
   width.rejected(10_000, 'narrow', { class: 'range_cap', cap: 10n })
   expect(width.next()).toMatchObject({ width: 10_000, avoid: new Set(['narrow']), isCapped: true })
@@ -121,7 +121,7 @@ test('behavior: of two endpoints the wider one sets the width, and both caps the
   expect(width.next()).toMatchObject({ width: 800, avoid: new Set(['narrow']), isCapped: true })
 })
 
-test('behavior: a suggestion or cap that is no narrower is not trusted', () => {
+test('behavior: a suggestion or cap that is not narrower is ignored', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
   width.rejected(1_000, 'a', { class: 'range_cap', cap: 10_000n })
   expect(width.next().width).toBe(500)
@@ -129,7 +129,7 @@ test('behavior: a suggestion or cap that is no narrower is not trusted', () => {
   expect(width.next().width).toBe(250)
 })
 
-test('behavior: never below one block', () => {
+test('behavior: the width never falls below one block', () => {
   const width = createLogWidth({ max: 10, endpoints: 1 })
   for (let i = 0; i < 10; i++) width.rejected(width.next().width, 'a', { class: 'unknown' })
   expect(width.next().width).toBe(1)

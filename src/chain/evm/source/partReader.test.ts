@@ -45,7 +45,7 @@ async function readAll({ source }: OpenSource): Promise<number[]> {
 
 const tokensOf = ({ mints }: FarChain) => mints.map((_, token) => token)
 
-test('default: pieces of what the node takes give all logs in order, hardly one requested twice', async () => {
+test('default: parts of the accepted width return all logs in order, with hardly any repeated', async () => {
   const chain = farChain(7_000)
   const { handler, counts } = createFarNode(chain, rules)
   await using server = await createRpcServer(handler, { keeps: false })
@@ -56,7 +56,7 @@ test('default: pieces of what the node takes give all logs in order, hardly one 
   expect(await over.omissions()).toEqual({})
 })
 
-test('behavior: a backend that gives no logs is found by a block that is known to have some, where there is no other node', async () => {
+test('behavior: a single node whose backend returns no logs is detected by a block known to have some', async () => {
   const chain = farChain(7_000)
   const { handler } = createFarNode(chain, rules)
   const spoilt = withBackends(handler, (request, calls) => calls > 3 && request % 3 === 0)
@@ -66,7 +66,7 @@ test('behavior: a backend that gives no logs is found by a block that is known t
   expect((await over.omissions()).empty).toBeGreaterThan(0)
 })
 
-test('behavior: a backend that gives no logs before any is known is found by requesting a piece of it once more', async () => {
+test('behavior: a backend that returns no logs at first is detected by requesting one part again', async () => {
   const chain = farChain(100)
   const { handler } = createFarNode(chain, rules)
   let left = 0
@@ -82,7 +82,7 @@ test('behavior: a backend that gives no logs before any is known is found by req
   expect((await over.omissions()).empty).toBeGreaterThan(0)
 })
 
-test('behavior: an empty answer of the first blocks is made sure of where no wider range is taken', async () => {
+test('behavior: an empty answer of the first blocks is verified where no wider range is accepted', async () => {
   const chain = farChain(100)
   const { handler } = createFarNode(chain, rules)
   await using server = await createRpcServer(
@@ -94,7 +94,7 @@ test('behavior: an empty answer of the first blocks is made sure of where no wid
   expect(await over.omissions()).toEqual({ empty: 1 })
 })
 
-test('behavior: empty pieces are made sure of by another node', async () => {
+test('behavior: empty parts are verified by another node', async () => {
   const chain = farChain(7_000)
   const node = createFarNode(chain, rules)
   await using liar = await createRpcServer(
@@ -107,7 +107,7 @@ test('behavior: empty pieces are made sure of by another node', async () => {
   expect((await over.omissions()).empty).toBeGreaterThan(0)
 })
 
-test('behavior: a backend that lacks the last blocks of the pieces is not trusted', async () => {
+test('behavior: a backend that lacks the last blocks of the parts is not trusted', async () => {
   const chain = farChain(7_000)
   const { handler } = createFarNode(chain, rules)
   let request = 0
@@ -126,7 +126,7 @@ test('behavior: a backend that lacks the last blocks of the pieces is not truste
   expect((await over.omissions()).lag).toBeGreaterThan(0)
 })
 
-test('behavior: dense pieces bring few logs more than are wanted at once', async () => {
+test('behavior: parts with many logs return few more logs than wanted per read', async () => {
   const chain = farChain(20)
   const { handler, counts } = createFarNode(chain, { maxBlocks: 5_000 })
   await using server = await createRpcServer(handler, { keeps: false })
@@ -144,7 +144,7 @@ test('behavior: dense pieces bring few logs more than are wanted at once', async
   expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 5 * reads)
 })
 
-test('behavior: a node that refuses a piece amid others is requested less there', async () => {
+test('behavior: a node that rejects one part among others gets narrower requests there', async () => {
   const quiet = farChain(7_000)
   // A thousand logs in one piece, from a node that returns at most 500.
   const busy = Array.from({ length: 1_000 }, (_, i) => first + 300_100 + (i >> 1))
@@ -155,7 +155,7 @@ test('behavior: a node that refuses a piece amid others is requested less there'
   expect(await readAll(over)).toEqual(tokensOf(chain))
 })
 
-test('error: an empty answer is made sure of all the same where the request that was to do so fails', async () => {
+test('error: an empty answer is still verified when the verifying request fails', async () => {
   const omitted: LogRange[] = []
   let failed: LogRange | undefined
   const reader = createPartReader({

@@ -3,7 +3,7 @@ import { lying, mint, nft, openSource, topics, word } from '../../../../test/evm
 import { createRpcServer, type RpcExchange } from '../../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../../test/scriptedNode.ts'
 
-test('behavior: logs near the head of a block that another one has replaced are refused and requested elsewhere', async () => {
+test('behavior: logs near the head of a replaced block are rejected and requested from another node', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const earlier = chain.add([mint(), mint(nft, 2)])
   const last = chain.add([mint(nft, 3)])
@@ -27,7 +27,7 @@ test('behavior: logs near the head of a block that another one has replaced are 
   })
 })
 
-test('behavior: the headers of a range near the head are read beside its logs', async () => {
+test('behavior: the headers of a range near the head are read concurrently with its logs', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const last = chain.add([mint()])
   const handler = chain.handler()

@@ -24,7 +24,7 @@ const filter = { topics: [], from: 5, to: 5 }
 const contents = (logs: RpcLog[] | string) =>
   typeof logs === 'string' ? logs : logs.map(({ data, logIndex }) => [data, logIndex])
 
-test('default: logs out of order are put in order, and a log given twice stays once', () => {
+test('default: unordered logs are sorted, and a duplicate log is kept once', () => {
   const logs = readLogs([logAt(2), logAt(0), logAt(1), logAt(0)], filter) as RpcLog[]
   expect(logs.map((log) => log.logIndex)).toEqual(['0x0', '0x1', '0x2'])
 })
@@ -36,7 +36,7 @@ test.each([
   { data: '0x01' },
   { transactionHash: hash('4') },
 ] as Partial<RpcLog>[])(
-  'behavior: two logs under one index are both kept, numbered in the order given: %j',
+  'behavior: two logs with one index are both kept, numbered in the order given: %j',
   (changes) => {
     for (const second of [{}, changes]) {
       const first = second === changes ? {} : changes
@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('behavior: only blocks whose indexes are wrong are numbered again', () => {
+test('behavior: only blocks with wrong indexes are renumbered', () => {
   const other = { blockNumber: '0x6', blockHash: hash('6') } as const
   const logs = [logAt(7, { data: '0x01' }), logAt(3, other), logAt(3, { ...other, data: '0x02' })]
   expect(contents(readLogs(logs, { ...filter, to: 6 }))).toEqual([
@@ -58,7 +58,7 @@ test('behavior: only blocks whose indexes are wrong are numbered again', () => {
   ])
 })
 
-test('behavior: an index above what a block can hold is no place in the block', () => {
+test('behavior: an index above the limit of a block is renumbered', () => {
   const logs = [logAt(2 ** 20, { data: '0x01' }), logAt(2 ** 40, { data: '0x02' })]
   expect(contents(readLogs(logs, filter))).toEqual([
     ['0x01', '0x0'],
@@ -66,20 +66,20 @@ test('behavior: an index above what a block can hold is no place in the block', 
   ])
 })
 
-test('behavior: addresses come out in lower case, however they were requested', () => {
+test('behavior: addresses are normalized to lower case', () => {
   const logs = readLogs([logAt(0, { address: '0x00000000000000000000000000000000000000Aa' })], filter) as RpcLog[]
   expect(logs[0]!.address).toBe('0x00000000000000000000000000000000000000aa')
 })
 
-test('behavior: null is an empty answer', () => {
+test('behavior: null counts as an empty answer', () => {
   expect(readLogs(null, filter)).toEqual([])
 })
 
-test.each(['', null, '0x0', '0x'])('behavior: data of %j is no data', (data) => {
+test.each(['', null, '0x0', '0x'])('behavior: data of %j counts as empty', (data) => {
   expect(readLogs([logAt(0, { data: data as Hex })], filter)).toEqual([logAt(0)])
 })
 
-test('behavior: hex in capitals and leading zeros come out in one form', () => {
+test('behavior: upper-case hex and leading zeros are normalized', () => {
   const capitals = Object.fromEntries(
     Object.entries(logAt(10, { data: '0xabcd' })).map(([name, value]) => [
       name,
@@ -92,19 +92,19 @@ test('behavior: hex in capitals and leading zeros come out in one form', () => {
   expect(readLogs([padded], { ...filter, topics, blockHash })).toEqual([logAt(10, { data: '0xabcd' })])
 })
 
-test('behavior: a log that a reorganisation removed is no log', () => {
+test('behavior: a log with removed set is dropped', () => {
   const logs = [logAt(0, { removed: true, blockHash: hash('6') }), logAt(0)]
   expect(readLogs(logs, filter)).toEqual([logAt(0)])
 })
 
 test.each([{ topics: ['0xzz'] }, { data: '0xabc' }, { address: '0x12' }] as unknown as Partial<RpcLog>[])(
-  'error: a log with a part that is not hex is refused: %j',
+  'error: rejects a log with a field that is not valid hex: %j',
   (changes) => {
     expect(readLogs([logAt(0, changes)], filter)).toBeTypeOf('string')
   },
 )
 
-test('behavior: logs that are counted from 0 in each transaction stay in the order of the transactions, whichever are requested', () => {
+test('behavior: logs numbered from 0 in each transaction are sorted by transaction, in any selection', () => {
   const second = { transactionHash: hash('3'), transactionIndex: '0x1' } as const
   const logs = [
     logAt(3, { data: '0x01' }),

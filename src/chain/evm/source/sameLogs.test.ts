@@ -19,12 +19,12 @@ const log = (index: number, transaction = index): RpcLog => ({
   logIndex: quantity(index),
 })
 
-test('default: a log that came with the number of another gets one after the last', () => {
+test('default: an added log with a taken index gets one after the last', () => {
   const beside = [log(1, 7), log(4, 8)]
   expect(joinLogs([log(0), log(1), log(2)], beside)).toEqual([log(0), log(1), log(2), log(4, 8), log(5, 7)])
 })
 
-test('behavior: a block may hold more logs than a call takes arguments', () => {
+test('behavior: a block may have more logs than a function call accepts arguments', () => {
   const logs = Array.from({ length: 130_000 }, (_, i) => log(i))
   const beside = lackingIn([], logs)
   expect(beside).toHaveLength(logs.length)

@@ -39,7 +39,7 @@ test.skipIf(!existsSync(folder)).each([
   ['mainnet__eth_getBlockByHash.jsonl.gz', 'mainnet__erigon_getBlockReceiptsByBlockHash.jsonl.gz', 17_000_000n],
   ['arb-sepolia__eth_getBlockByNumber.jsonl.gz', 'arb-sepolia__eth_getBlockReceipts.jsonl.gz', 185_232_421n],
 ])(
-  'behavior: a recorded block of %s is settled by its receipts (skipped where the data is absent)',
+  'behavior: the receipts settle a recorded block of %s (skipped where the data is absent)',
   async (blocks, receipts, number) => {
     const header = results(blocks)
       .map(parseHeader)
@@ -81,7 +81,7 @@ const givesBeside =
   ({ method }) =>
     method === 'eth_getLogs' ? [chain.blocks[5]!.logs[0], beside] : undefined
 
-test('behavior: a log of a system transaction, which has no receipt, is kept beside those of the receipts', async () => {
+test('behavior: a log of a system transaction without a receipt is kept beside those of the receipts', async () => {
   const { chain, beside } = twoTransfers()
   const system = { ...beside, transactionHash: word(0x1010) }
   await using server = await createRpcServer(lying(chain, givesBeside(chain, system)))
@@ -91,7 +91,7 @@ test('behavior: a log of a system transaction, which has no receipt, is kept bes
   expect(await over.omissions()).toEqual({ omitted: 1 })
 })
 
-test('behavior: a system log under the number of another log gets one of its own', async () => {
+test('behavior: a system log with the index of another log gets its own', async () => {
   const { chain, beside } = twoTransfers()
   const system = { ...beside, transactionHash: word(0x1010), logIndex: '0x1' }
   await using server = await createRpcServer(lying(chain, givesBeside(chain, system)))
@@ -100,7 +100,7 @@ test('behavior: a system log under the number of another log gets one of its own
   expect(logs).toEqual([...chain.blocks[5]!.logs, { ...system, logIndex: '0x2' }])
 })
 
-test('behavior: a log of a transaction whose receipt lacks it is omitted and counted', async () => {
+test('behavior: a log missing from the receipt of its transaction is dropped and counted', async () => {
   const { chain, beside } = twoTransfers()
   await using server = await createRpcServer(lying(chain, givesBeside(chain, beside)))
   await using over = openSource([server])
@@ -111,7 +111,7 @@ test('behavior: a log of a transaction whose receipt lacks it is omitted and cou
 test.each([
   ['kept where a second node gives it too', true],
   ['omitted where a second node lacks it too', false],
-])('behavior: a log of a transaction whose receipt lacks it is %s', async (_, confirmed) => {
+])('behavior: a log missing from the receipt of its transaction is %s', async (_, confirmed) => {
   const { chain, beside } = twoTransfers()
   await using first = await createRpcServer(lying(chain, givesBeside(chain, beside)))
   await using second = await createRpcServer(confirmed ? lying(chain, givesBeside(chain, beside)) : chain.handler())
@@ -132,7 +132,7 @@ const allOnes: Hex = `0x${'ff'.repeat(256)}`
 /** Matches every search, but is not all ones. */
 const nearlyAllOnes: Hex = `0x${'ff'.repeat(255)}fe`
 
-test('behavior: a bloom of all ones is that of a chain without blooms', async () => {
+test('behavior: a bloom of all ones means a chain without blooms', async () => {
   const chain = withBloom(allOnes)
   chain.add().logsBloom = allOnes
   await using server = await createRpcServer(chain.handler())
@@ -162,7 +162,7 @@ test.each<[string, RpcHandler]>([
     'receipts one by one and logs',
     ({ method }) => (method === 'eth_getBlockReceipts' ? new RpcFailure(-32601, 'Method not found') : undefined),
   ],
-])('behavior: a bloom that is wrong does not stop the chain where %s of one node agree', async (_, lie) => {
+])('behavior: a wrong bloom does not stop the chain where %s of one node agree', async (_, lie) => {
   const chain = withBloom(nearlyAllOnes)
   await using server = await createRpcServer(lying(chain, lie))
   await using over = openSource([server])
@@ -173,7 +173,7 @@ test.each<[string, RpcHandler]>([
   expect((await over.source.logs({ address: other, topics, from: 0n, to: 5n })).logs).toEqual([])
 })
 
-test('behavior: a bloom that is wrong does not stop the chain where the logs of two nodes agree', async () => {
+test('behavior: a wrong bloom does not stop the chain where the logs of two nodes agree', async () => {
   const chain = withBloom(nearlyAllOnes)
   const noReceipts: RpcHandler = ({ method }) =>
     method.endsWith('Receipts') || method.endsWith('Receipt') ? new RpcFailure(-32601, 'Method not found') : undefined
@@ -187,7 +187,7 @@ test('behavior: a bloom that is wrong does not stop the chain where the logs of 
   })
 })
 
-test('behavior: logs with one that is none of the block do not shift the numbers of the others, where receipts do not come', async () => {
+test('behavior: without block receipts, a foreign log in a block does not shift the indexes of the others', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const { logs } = chain.add([mint(), mint(nft, 2)])
   const foreign = { ...logs[0], address: address(0xbad) }

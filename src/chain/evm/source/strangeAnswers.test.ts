@@ -22,7 +22,7 @@ function distorted(value: unknown): unknown {
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...value, [key]: inner }
 }
 
-test(`error: whatever one part of a node's answer is, it is read or rejected with a reason, and never throws (seed ${seed})`, async () => {
+test(`error: a node answer with any one part distorted is read or rejected with a reason, without crashing (seed ${seed})`, async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const { hash, parentHash, logsBloom, logs } = chain.add([mint(), mint(nft, 2)])
   const truth = chain.handler()

@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(folder))('recorded blocks of mainnet (skipped where 
     response.result && response.result.length > 0 ? [response.result as Flat[]] : [],
   )
 
-  test('default: flat traces give what moved within, and nothing of what was reverted', async () => {
+  test('default: flat traces give the internal transfers, without reverted ones', async () => {
     let moved = 0
     for (const traces of blocks) {
       const inside = traces.filter((trace) => trace.transactionHash)
@@ -82,7 +82,7 @@ describe.skipIf(!existsSync(folder))('recorded blocks of mainnet (skipped where 
     expect(moved).toBeGreaterThan(50)
   })
 
-  test('behavior: callTracer gives the transfers of every transaction of a block', async () => {
+  test('behavior: callTracer gives the internal transfers of every transaction of a block', async () => {
     const answer = recorded('mainnet__debug_traceBlockByNumber').find(
       ({ request }) => request.params[0] === '0x172c50b',
     )
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(folder))('recorded blocks of mainnet (skipped where 
     )
   })
 
-  test('error: a trace that was omitted, or is of another block, is no answer', async () => {
+  test('error: rejects traces that miss a transaction or belong to another block', async () => {
     const traces = blocks.find((found) => new Set(found.map((t) => t.transactionHash)).size > 3)!
     const hashes = [...new Set(traces.flatMap(({ transactionHash }) => transactionHash ?? []))]
     const short = traces.filter(({ transactionHash }) => transactionHash !== hashes[1])
@@ -132,11 +132,11 @@ describe('answers that no node should give', () => {
     ['an amount of a frame that is not a number', tree({ type: 'CALL', from, to, value: 'much' })],
     ['a frame without a sender', tree({ type: 'CALL', to, value: '0x1' })],
     ['calls within calls without end', tree(deep)],
-  ])('error: %s is no answer, and is requested from another node', async (_, answers) => {
+  ])('error: rejects %s, and requests the block from another node', async (_, answers) => {
     await expect(read([hash], block, answers)).rejects.toBeInstanceOf(BlockUnsettledError)
   })
 
-  test('behavior: what some nodes omit or write as nothing is no error', async () => {
+  test('behavior: fields that some nodes omit or write as null cause no error', async () => {
     const moved = { from, to, value: 1n, gas: 0n, transactionHash: hash }
     const action = { callType: 'call', from, to, value: '0x1' }
     expect(await read([hash], block, flat({ action, error: null }))).toEqual([moved])

@@ -6,7 +6,7 @@ import type { Hex } from '../../../util/hex.ts'
 
 const hashes = Array.from({ length: 60 }, (_, i): Hex => `0x${(i + 1).toString(16).padStart(64, '0')}`)
 
-test('behavior: what one endpoint lacks or answers wrongly is requested of another one', async () => {
+test('behavior: senders that one endpoint lacks or answers wrongly are requested from another', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const nodeWith =
     (answer: (hash: Hex) => unknown): RpcHandler =>

@@ -26,7 +26,7 @@ const key = previewKey(hash, 'low')
 const files = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
-test('default: a preview can be read again, by another process too', async () => {
+test('default: a stored preview can be read again, also by another process', async () => {
   const folder = join(await temporaryFolder(), 'not', 'yet', 'there')
   const bytes = randomBytes(10_000)
   const store = openStore(folder)
@@ -39,7 +39,7 @@ test('default: a preview can be read again, by another process too', async () =>
   ])
 })
 
-test('behavior: all sizes of a preview are kept', async () => {
+test('behavior: all sizes of a preview are stored', async () => {
   const store = openStore(await temporaryFolder())
   const preview = (text: string) => ({ width: 1, height: 1, bytes: Buffer.from(text), mimetype: 'image/webp' as const })
   await putPreviews(store, { parentHash: hash, sizes: { low: preview('l'), medium: preview('m'), high: preview('h') } })
@@ -49,7 +49,7 @@ test('behavior: all sizes of a preview are kept', async () => {
   expect(await Promise.all(texts)).toEqual(['l', 'm', 'h'])
 })
 
-test('behavior: many writers of one key leave one whole file', async () => {
+test('behavior: concurrent writers of one key leave one complete file', async () => {
   const folder = await temporaryFolder()
   const store = openStore(folder)
   const bytes = randomBytes(200_000)
@@ -67,7 +67,7 @@ test('behavior: many writers of one key leave one whole file', async () => {
   expect(files(folder)).toHaveLength(1)
 })
 
-test('behavior: a kept film is read in parts, also after it was removed', async () => {
+test('behavior: a stored video is read in byte ranges, even if it is removed after it was opened', async () => {
   const folder = await temporaryFolder()
   const store = openStore(folder)
   const film = fileKey(hash, 'mp4')
@@ -90,7 +90,7 @@ test('behavior: a kept film is read in parts, also after it was removed', async 
   expect(await store.open(film)).toBeUndefined()
 })
 
-test('error: a key that leads elsewhere', async () => {
+test('error: rejects a key that is not a preview key, such as one with a path traversal', async () => {
   const folder = await temporaryFolder()
   const store = openStore(join(folder, 'media'))
   writeFileSync(join(folder, 'secret'), 'x')
@@ -113,7 +113,7 @@ test('error: a key that leads elsewhere', async () => {
       await expect(act(), bad).rejects.toBeInstanceOf(InvalidPreviewKeyError)
 })
 
-test('error: a disk that refuses to write or read', async () => {
+test('error: a disk that fails to write or read is reported as a store error', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'ab'), 'a file where a folder has to be')
   const store = openStore(folder)

@@ -14,7 +14,7 @@ function storeOf({ endpoint }: Pick<S3StandIn, 'endpoint'>, settings: Partial<S3
   return store
 }
 
-test('default: an object can be read again; a missing one is undefined', async () => {
+test('default: a stored object can be read again, and a missing one is undefined', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3)
   const bytes = randomBytes(50_000)
@@ -24,7 +24,7 @@ test('default: an object can be read again; a missing one is undefined', async (
   expect(await store.get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
 })
 
-test('behavior: a kept film is read in pieces, so that no request waits for a slow client', async () => {
+test('behavior: a stored video is read in parts, so that no S3 request waits for a slow client', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3)
   const film = fileKey('abcd'.repeat(16), 'webm')
@@ -49,7 +49,7 @@ test('behavior: a kept film is read in pieces, so that no request waits for a sl
   await expect(buffer(stale.open({ from: 0, to: bytes.length }))).rejects.toThrow('kept file')
 })
 
-test('behavior: a prefix is before every key', async () => {
+test('behavior: the prefix is put before every key', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3, { prefix: '/a b/mintmark/' })
   await store.put(key, Buffer.from('x'), 'image/webp')
@@ -57,7 +57,7 @@ test('behavior: a prefix is before every key', async () => {
   expect((await store.get(key))?.bytes.toString()).toBe('x')
 })
 
-test('behavior: the bucket is in the path or before the host', () => {
+test('behavior: the bucket is in the URL path or in the host name', () => {
   const at = (endpoint: string, pathStyle: boolean, prefix = '') =>
     bucketUrl({ endpoint, pathStyle, prefix, bucket: 'b' }).href
   expect(at('https://s3.example.com', true)).toBe('https://s3.example.com/b')
@@ -66,7 +66,7 @@ test('behavior: the bucket is in the path or before the host', () => {
   expect(at('https://s3.example.com', false, 'p')).toBe('https://b.s3.example.com/p')
 })
 
-test('behavior: a request that fails for the moment is sent three times at most', async () => {
+test('behavior: a request that fails temporarily is sent at most three times', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3)
   s3.faults.push(503, 500)
@@ -78,7 +78,7 @@ test('behavior: a request that fails for the moment is sent three times at most'
   expect(s3.requests).toHaveLength(9)
 })
 
-test('behavior: where the key may not list the bucket, a missing object is known too', async () => {
+test('behavior: a missing object is recognized even if the access key may not list the bucket', async () => {
   const s3 = await startS3StandIn()
   s3.rights.list = false
   const store = storeOf(s3, { prefix: 'p' })
@@ -98,7 +98,7 @@ test('behavior: where the key may not list the bucket, a missing object is known
   expect(s3.requests.filter((request) => request === 'PUT /previews/p/readable')).toHaveLength(1)
 })
 
-test('error: where the key may not read, that is an error, and no object counts as missing', async () => {
+test('error: if the access key may not read, requests fail and no object counts as missing', async () => {
   const s3 = await startS3StandIn()
   s3.rights.read = false
   const store = storeOf(s3)
@@ -111,7 +111,7 @@ test('error: where the key may not read, that is an error, and no object counts 
   await expect(storeOf(s3).get(key)).rejects.toThrow('403 AccessDenied to GET')
 })
 
-test('error: a wrong secret, region or bucket is reported once, without the secret', async () => {
+test('error: wrong S3 credentials, region or bucket are reported once, without the secret', async () => {
   const s3 = await startS3StandIn()
   for (const [settings, code] of [
     [{ secretAccessKey: 'other' }, '403 SignatureDoesNotMatch'],
@@ -128,7 +128,7 @@ test('error: a wrong secret, region or bucket is reported once, without the secr
   expect(s3.objects.size).toBe(0)
 })
 
-test('error: no server, and keys that are no keys of previews', async () => {
+test('error: reports an unreachable server, and rejects invalid preview keys', async () => {
   const store = storeOf({ endpoint: 'http://127.0.0.1:1' })
   await expect(store.get(key)).rejects.toBeInstanceOf(PreviewStoreError)
   await expect(store.get('../x')).rejects.toBeInstanceOf(InvalidPreviewKeyError)

@@ -43,7 +43,7 @@ async function filledFolder(count: number): Promise<string> {
 const kept = (folder: string, count: number) =>
   Array.from({ length: count }, (_, n) => n).filter((n) => existsSync(pathOf(folder, n)))
 
-test('default: beyond the bound the files that were requested least recently are removed, after a restart too', async () => {
+test('default: over the size limit, the least recently requested files are evicted, also after a restart', async () => {
   const folder = await filledFolder(10)
   const before = openStore(folder, 100_000_000)
   for (const n of [0, 3]) expect(await before.get(keyOf(n))).toBeDefined()
@@ -56,7 +56,7 @@ test('default: beyond the bound the files that were requested least recently are
   expect(sizes(folder)).toBeLessThanOrEqual(6 * fileBytes)
 })
 
-test('behavior: within the bound nothing is removed, and reading changes no file', async () => {
+test('behavior: within the size limit nothing is evicted, and reading changes no file', async () => {
   const folder = await filledFolder(5)
   expect(await evictFiles({ folder, maxBytes: 5 * fileBytes, signal })).toEqual({
     keptBytes: 5 * fileBytes,
@@ -71,7 +71,7 @@ test('behavior: within the bound nothing is removed, and reading changes no file
   expect((await stat(pathOf(folder, 2))).atimeMs).toBeGreaterThan(atimeMs)
 })
 
-test('behavior: films that nobody requested for an hour go before all preview images, those that are played as these do', async () => {
+test('behavior: videos not requested for an hour are evicted before all preview images, and recently played ones like these', async () => {
   const folder = await filledFolder(6)
   const filmOf = (n: number) => pathOf(folder, n).replace('-low.webp', '-file.mp4')
   const filling = openStore(folder, null)
@@ -91,7 +91,7 @@ test('behavior: films that nobody requested for an hour go before all preview im
   await expect.poll(() => [kept(folder, 7), films()]).toEqual([[1, 2, 3, 4, 5, 6], [2]])
 })
 
-test('behavior: of files of one minute only as many are removed as have to be', async () => {
+test('behavior: of files requested in the same minute, only as many as necessary are evicted', async () => {
   const folder = await filledFolder(10)
   const at = new Date(Date.now() - 3_600_000)
   for (let n = 0; n < 10; n++) await utimes(pathOf(folder, n), at, at)
@@ -101,7 +101,7 @@ test('behavior: of files of one minute only as many are removed as have to be', 
   })
 })
 
-test('behavior: as many bytes are freed as the disk is short of, the least recently requested first', async () => {
+test('behavior: evicts as many bytes as the disk is short of, least recently requested first', async () => {
   const folder = await filledFolder(10)
   const requested = { folder, maxBytes: 100_000_000, signal }
   expect(await evictFiles({ ...requested, freeBytes: 2 * fileBytes })).toEqual({ keptBytes: 8 * fileBytes, evicted: 2 })
@@ -109,7 +109,7 @@ test('behavior: as many bytes are freed as the disk is short of, the least recen
   expect(await evictFiles({ ...requested, freeBytes: 100 * fileBytes })).toEqual({ keptBytes: 0, evicted: 8 })
 })
 
-test('error: previews leave the reserve of the disk to the database, and old ones go before a new one is refused', async (context) => {
+test('error: previews leave the disk reserve to the database, and old ones are evicted before a new one is rejected', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 16))) return context.skip('only root may mount a disk to fill')
   const folder = join(disk, 'media')
@@ -131,7 +131,7 @@ test('error: previews leave the reserve of the disk to the database, and old one
   expect(kept(folder, 12)).toEqual([])
 })
 
-test('behavior: the file of a killed writer is removed after an hour', async () => {
+test('behavior: the temporary file of a killed writer is removed after an hour', async () => {
   const folder = await filledFolder(1)
   const [old, young] = ['old', 'young'].map((name) => join(folder, '00', '00', `${name}.tmp`))
   await writeFile(old!, 'half')
@@ -143,7 +143,7 @@ test('behavior: the file of a killed writer is removed after an hour', async () 
 })
 
 test(
-  'behavior: while many processes read, write and evict in one folder and people remove files, every answer is a whole file or none',
+  'behavior: with concurrent reads, writes, evictions and manual deletions, every read returns a whole file or none',
   system,
   async () => {
     const folder = join(await temporaryFolder(), 'media')

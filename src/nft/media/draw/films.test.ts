@@ -56,7 +56,7 @@ test.each([
   ['FLAC', 'audio/flac', 'audio', 2, () => film('sound.flac')],
   ['WAVE', 'audio/wav', 'audio', 2, wave],
   ['glTF', 'model/gltf-binary', 'model', null, () => model],
-])('default: %s is recognised by its content, with its length', async (_, mimetype, category, duration, make) => {
+])('default: %s is recognized by its content, with its duration', async (_, mimetype, category, duration, make) => {
   const outcome = await previewer.preview(make(), { mimetype: 'image/png' })
   expect(outcome).toMatchObject({ status: 'unsupported_media', mimetype, category })
   const { duration: read } = outcome as { duration: number | null }
@@ -71,7 +71,7 @@ test.each([
   ['FLAC', 9_000, () => film('sound.flac')],
   ['WAVE', 1_000, wave],
 ])(
-  'behavior: the start of %s shows its length, and no wrong one where its size is not known',
+  'behavior: the start of %s gives its duration, and no wrong one if the file size is unknown',
   async (_, bytes, make) => {
     const whole = make()
     const read = await previewer.preview(whole)
@@ -81,7 +81,7 @@ test.each([
   },
 )
 
-test('behavior: a film whose index is at the end of what was not read has no length, and neither has a damaged one', async () => {
+test('behavior: a video whose index is in its unread end has no duration, and neither has a damaged one', async () => {
   const whole = film('index-last.mp4')
   const damaged = Buffer.concat([film('index-first.mp4').subarray(0, 100), Buffer.alloc(3_000, 255)])
   for (const [bytes, size] of [
@@ -94,7 +94,7 @@ test('behavior: a film whose index is at the end of what was not read has no len
     })
 })
 
-test('behavior: an animated image has the sum of its pauses as its length, a still one has none', async () => {
+test('behavior: the duration of an animated image is the sum of its frame delays, and a still one has none', async () => {
   const plain = (background: string) =>
     sharp({ create: { width: 8, height: 8, channels: 3, background } })
       .png()
@@ -121,7 +121,7 @@ test.each([
   ],
   ['an animated PNG of one frame', [[1, 2]], null],
 ] as const)(
-  'behavior: the length of %s is the sum of its pauses, if it has a second frame',
+  'behavior: the duration of %s is the sum of its frame delays, if it has a second frame',
   async (_, pauses, duration) => {
     const outcome = succeeded(await previewer.preview(animatedPng(pauses.map(([a, b]) => [a, b]))))
     expect(outcome).toMatchObject({ mimetype: 'image/apng', category: 'image', duration })
@@ -135,7 +135,7 @@ async function program(body: string): Promise<string> {
   return file
 }
 
-test('default: a frame of a film becomes its preview image, and the film is of no name that others could read', async () => {
+test('default: a video frame becomes the preview image, and the video file has no name that others could read', async () => {
   const seen = join(folder, 'seen')
   const png = (
     await sharp({ create: { width: 640, height: 480, channels: 3, background: 'lime' } })
@@ -160,7 +160,7 @@ test('default: a frame of a film becomes its preview image, and the film is of n
   expect(args.join(' ')).toContain('-protocol_whitelist file -threads 1 -max_pixels 50000000 -f mov -i /dev/fd/3')
 })
 
-test('behavior: no preview image where the program is missing, fails, writes no picture, or the film was not read whole', async () => {
+test('behavior: no preview image if ffmpeg is missing, fails or writes no image, or if the video was not read whole', async () => {
   const webm = film('film.webm')
   const plain = { status: 'unsupported_media', mimetype: 'video/webm', category: 'video', duration: 2.5 }
   for (const ffmpeg of [
@@ -175,7 +175,7 @@ test('behavior: no preview image where the program is missing, fails, writes no 
   expect(existsSync(join(folder, 'run'))).toBe(false)
 })
 
-test('error: of a film whose frame takes too long, type and length are known, and the program is ended', async () => {
+test('error: if the frame of a video takes too long, type and duration are returned, and ffmpeg is ended', async () => {
   const pid = join(folder, 'pid')
   const ffmpeg = await program(`
     require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid))
@@ -188,7 +188,7 @@ test('error: of a film whose frame takes too long, type and length are known, an
   await vi.waitUntil(() => !isThere(), patience)
 })
 
-test('error: a program ends with its worker, as where nobody waits for the film any more', async () => {
+test('error: ffmpeg ends with its worker, for example when the preview request is aborted', async () => {
   const pid = join(folder, 'pid of a film that was given up')
   const ffmpeg = await program(`
     require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid))
@@ -202,14 +202,11 @@ test('error: a program ends with its worker, as where nobody waits for the film 
   await vi.waitUntil(() => !isThere(), patience)
 })
 
-test.skipIf(ffmpegHere === '')(
-  'behavior: ffmpeg draws a frame that shows something of films that begin with black',
-  async () => {
-    for (const name of ['index-first.mp4', 'index-last.mp4', 'film.webm']) {
-      const { sizes, category } = succeeded(await testPreviewer({ ffmpeg: ffmpegHere }).preview(film(name)))
-      expect(category).toBe('video')
-      const { channels } = await sharp(sizes.high.bytes).stats()
-      expect(Math.max(...channels.map(({ stdev }) => stdev)), name).toBeGreaterThan(40)
-    }
-  },
-)
+test.skipIf(ffmpegHere === '')('behavior: ffmpeg skips the black frames at the start of a video', async () => {
+  for (const name of ['index-first.mp4', 'index-last.mp4', 'film.webm']) {
+    const { sizes, category } = succeeded(await testPreviewer({ ffmpeg: ffmpegHere }).preview(film(name)))
+    expect(category).toBe('video')
+    const { channels } = await sharp(sizes.high.bytes).stats()
+    expect(Math.max(...channels.map(({ stdev }) => stdev)), name).toBeGreaterThan(40)
+  }
+})

@@ -34,7 +34,7 @@ const formats: [string, string, () => Promise<Buffer>][] = [
   ['AVIF', 'image/avif', () => flag().avif({ effort: 1 }).toBuffer()],
 ]
 
-test.each(formats)('default: %s', async (_, mimetype, make) => {
+test.each(formats)('default: draws a preview of %s', async (_, mimetype, make) => {
   const source = await make()
   const outcome = await previewOf(source)
   expect(outcome).toMatchObject({ mimetype, category: 'image' })
@@ -59,7 +59,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
   }
 })
 
-test('behavior: an image is rotated by its EXIF, and all metadata is removed', async () => {
+test('behavior: an image is rotated by its EXIF orientation, and all metadata is removed', async () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     const upright = flag(400, 200).png()
     // In the standard's table, the orientation is the position of the source's top left corner in the upright image.
@@ -100,7 +100,7 @@ test.each(['gif', 'webp'] as const)('behavior: the preview of an animated %s is 
   expect(await colourAt(high.bytes, 0.5, 0.5)).toBe('red')
 })
 
-test('behavior: pixels are never enlarged, thin images keep a pixel', async () => {
+test('behavior: images are never enlarged, and thin ones keep at least one pixel', async () => {
   const sizes = async (width: number, height: number) => sizesOf(await plain(width, height).png().toBuffer())
   expect(await sizes(24, 24)).toEqual(['24×24', '24×24', '24×24'])
   expect(await sizes(200, 400)).toEqual(['50×100', '125×250', '200×400'])
@@ -108,7 +108,7 @@ test('behavior: pixels are never enlarged, thin images keep a pixel', async () =
   expect(await sizes(1, 1)).toEqual(['1×1', '1×1', '1×1'])
 })
 
-test('behavior: grey images stay grey, and transparent parts transparent', async () => {
+test('behavior: grey images stay grey, and transparent parts stay transparent', async () => {
   const grey = await plain(200, 200, { r: 10, g: 10, b: 10 }).toColourspace('b-w').png().toBuffer()
   expect(await colourAt((await previewOf(grey)).sizes.high.bytes, 0.5, 0.5)).toBe('other')
   const background = { ...red, alpha: 0 }
@@ -120,7 +120,7 @@ test('behavior: grey images stay grey, and transparent parts transparent', async
   expect([await colourAt(bytes, 0.25, 0.5), await colourAt(bytes, 0.75, 0.5)]).toEqual(['red', 'none'])
 })
 
-test('behavior: an SVG fills the preview, whatever size it declares', async () => {
+test('behavior: an SVG fills the preview regardless of its declared size', async () => {
   const half = '<rect width="50%" height="100%" fill="red"/>'
   for (const attributes of [
     'viewBox="0 0 24 24"',
@@ -136,7 +136,7 @@ test('behavior: an SVG fills the preview, whatever size it declares', async () =
   }
 })
 
-test('behavior: an SVG is known after a prolog, comments, a DOCTYPE or a byte order mark, and with a prefix', async () => {
+test('behavior: an SVG is recognized after a prolog, comments, a DOCTYPE or a byte order mark, and with a prefix', async () => {
   const drawing = svg('<rect width="100" height="100" fill="red"/>').toString()
   const doctype = '<!DOCTYPE svg [<!ENTITY colour "red">]>'
   for (const source of [

@@ -12,7 +12,7 @@ const expected = [
   [{ n: 3 }, 'd'],
 ]
 
-test('default: frames come out as they went in, wherever the stream was cut', () => {
+test('default: frames are read as they were written, however the stream is chunked', () => {
   for (let size = 1; size <= bytes.length; size++) {
     const reader = createFrameReader<{ n: number }>(3)
     const frames = []
@@ -21,13 +21,13 @@ test('default: frames come out as they went in, wherever the stream was cut', ()
   }
 })
 
-test('error: a body or a head that is longer than agreed is refused before it arrives', () => {
+test('error: rejects a body or head longer than allowed before it arrives', () => {
   expect(() => createFrameReader(2).push(bytes.subarray(0, 8))).toThrow(FrameError)
   const head = Buffer.from('0001000100000000', 'hex')
   expect(() => createFrameReader(2).push(head)).toThrow(FrameError)
 })
 
-test('error: a head that is not JSON', () => {
+test('error: rejects a head that is not JSON', () => {
   const broken = Buffer.concat([Buffer.from('0000000100000000', 'hex'), Buffer.from('{')])
   expect(() => createFrameReader(0).push(broken)).toThrow(FrameError)
 })

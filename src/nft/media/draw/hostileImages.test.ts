@@ -21,7 +21,7 @@ const noise = () =>
     },
   })
 
-test('error: a PNG that claims 50,000 × 50,000 pixels', async () => {
+test('error: rejects a PNG that claims 50,000 × 50,000 pixels', async () => {
   const outcome = await previewer.preview(claimingPng(50_000, 50_000))
   expect(outcome).toMatchObject({
     status: 'failed',
@@ -30,14 +30,14 @@ test('error: a PNG that claims 50,000 × 50,000 pixels', async () => {
   })
 })
 
-test('error: a PNG of 30,000 × 30,000 real pixels in 0.1 MB', async () => {
+test('error: rejects a PNG of 30,000 × 30,000 real pixels in 0.1 MB', async () => {
   const bomb = bombPng(30_000)
   expect(bomb.length).toBeLessThan(200_000)
   expect(await previewer.preview(bomb)).toMatchObject({ status: 'failed', code: 'too_many_pixels' })
   expect(await previewer.preview(bombPng(5_000))).toMatchObject({ status: 'success' })
 })
 
-test('error: a JPEG that claims 65,000 × 65,000 pixels', async () => {
+test('error: rejects a JPEG that claims 65,000 × 65,000 pixels', async () => {
   const jpeg = await noise().jpeg().toBuffer()
   const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
   jpeg.writeUInt16BE(65_000, frame + 5)
@@ -45,23 +45,26 @@ test('error: a JPEG that claims 65,000 × 65,000 pixels', async () => {
   expect(await previewer.preview(jpeg)).toMatchObject({ status: 'failed', code: 'too_many_pixels' })
 })
 
-test('error: a GIF whose canvas and frame claim 60,000 × 60,000 pixels', async () => {
+test('error: rejects a GIF whose canvas and frame claim 60,000 × 60,000 pixels', async () => {
   const gif = await flag().gif().toBuffer()
   const frame = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0]))
   for (const at of [6, 8, frame + 5, frame + 7]) gif.writeUInt16LE(60_000, at)
   expect(await previewer.preview(gif)).toMatchObject({ status: 'failed', code: 'too_many_pixels' })
 })
 
-test.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('error: a %s cut off anywhere', async (format) => {
-  const whole = await noise().resize(150).toFormat(format).toBuffer()
-  expect(await previewer.preview(whole)).toMatchObject({ status: 'success' })
-  for (const part of [0.02, 0.3, 0.6, 0.9]) {
-    const outcome = await previewer.preview(whole.subarray(0, Math.max(40, whole.length * part)))
-    expect(outcome, `${part}`).toMatchObject({ status: 'failed', code: 'undecodable' })
-  }
-})
+test.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
+  'error: rejects a %s that is truncated anywhere',
+  async (format) => {
+    const whole = await noise().resize(150).toFormat(format).toBuffer()
+    expect(await previewer.preview(whole)).toMatchObject({ status: 'success' })
+    for (const part of [0.02, 0.3, 0.6, 0.9]) {
+      const outcome = await previewer.preview(whole.subarray(0, Math.max(40, whole.length * part)))
+      expect(outcome, `${part}`).toMatchObject({ status: 'failed', code: 'undecodable' })
+    }
+  },
+)
 
-test('error: an image of which any bytes are changed', async () => {
+test('error: an image with random changed bytes always gets an outcome', async () => {
   const seed = randomBytes(4).readUInt32LE()
   let state = seed
   const next = (below: number) => {
@@ -79,7 +82,7 @@ test('error: an image of which any bytes are changed', async () => {
   }
 })
 
-test('behavior: the preview of a file of two formats holds only the picture', async () => {
+test('behavior: the preview of a polyglot file contains only the image', async () => {
   const script = '<html><script>alert(document.domain)</script></html>'
   const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex')
   for (const source of [
@@ -132,12 +135,15 @@ const strangers: [string, Buffer, string, string][] = [
   ['a BMP', Buffer.from(`424d${'00'.repeat(60)}`, 'hex'), 'image/bmp', 'image'],
 ]
 
-test.each(strangers)('behavior: %s that says image/png', async (_, bytes, mimetype, category) => {
-  const outcome = await previewer.preview(bytes, { mimetype: 'image/png' })
-  expect(outcome).toEqual({ status: 'unsupported_media', mimetype, category, duration: null })
-})
+test.each(strangers)(
+  'behavior: the type of %s is detected although it is declared as image/png',
+  async (_, bytes, mimetype, category) => {
+    const outcome = await previewer.preview(bytes, { mimetype: 'image/png' })
+    expect(outcome).toEqual({ status: 'unsupported_media', mimetype, category, duration: null })
+  },
+)
 
-test('behavior: the declared type shows kinds of JSON apart, nothing else, and so does a model in it', async () => {
+test('behavior: the declared type only distinguishes kinds of JSON, as does a glTF scene in the JSON', async () => {
   const gltf = Buffer.from('{"asset": {"version": "2.0"}}')
   const reported = async (bytes: Buffer, mimetype: string) => {
     const outcome = await previewer.preview(bytes, { mimetype })
@@ -151,7 +157,7 @@ test('behavior: the declared type shows kinds of JSON apart, nothing else, and s
   expect(await reported(await flag().png().toBuffer(), 'video/mp4')).toBe('image/png')
 })
 
-test('error: an empty file, and one that is too large', async () => {
+test('error: rejects an empty file and one that is too large', async () => {
   expect(await previewer.preview(Buffer.alloc(0))).toMatchObject({ status: 'failed', code: 'empty' })
   const long = Buffer.alloc(previewSettings.maxBytes + 1)
   expect(await previewer.preview(long)).toMatchObject({ status: 'failed', code: 'too_large' })

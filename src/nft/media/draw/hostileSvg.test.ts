@@ -35,7 +35,7 @@ async function middle(source: Buffer | string): Promise<string> {
   return await colourAt(outcome.sizes.high.bytes, 0.5, 0.5)
 }
 
-test('error: references to files are not followed', async () => {
+test('error: file references in an SVG are not followed', async () => {
   const folder = await temporaryFolder()
   const path = (name: string) => join(folder, name)
   const png = await plain(100, 100).png().toBuffer()
@@ -77,7 +77,7 @@ test('error: references to files are not followed', async () => {
   expect(await middle(`<!DOCTYPE svg [<!ENTITY % x SYSTEM "${url('red.dtd')}"> %x;]>${coloured}`)).not.toBe('red')
 })
 
-test('error: references to hosts are not followed', async () => {
+test('error: host references in an SVG are not followed', async () => {
   const content = [
     `<image href="${origin}/image" ${area}/><image xlink:href="${origin}/xlink" ${area}/>`,
     `<image href="//${new URL(origin).host}/relative" ${area}/><use href="${origin}/use#a"/>`,
@@ -97,7 +97,7 @@ test('error: references to hosts are not followed', async () => {
   expect(requested).toEqual(['/seen'])
 })
 
-test('error: a billion laughs, and other SVGs that grow without end', async () => {
+test('error: billion laughs and other endlessly growing SVGs are rejected or drawn in bounds', async () => {
   const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')
   const laughs = `<!DOCTYPE svg [<!ENTITY a0 "lol">${entities}]>${svg('<text>&a9;</text>')}`
   const loop = `<!DOCTYPE svg [<!ENTITY a "&b;"><!ENTITY b "&a;">]>${svg('<text>&a;</text>')}`
@@ -119,12 +119,12 @@ test('error: a billion laughs, and other SVGs that grow without end', async () =
     expect(['red', 'undecodable'], content).toContain(await middle(svg(content + drawn)))
 })
 
-test('error: an image inside an SVG has its bounds too', async () => {
+test('error: image limits also apply to an image inside an SVG', async () => {
   const href = `data:image/png;base64,${bombPng(30_000).toString('base64')}`
   expect(await middle(svg(`<rect ${area} fill="blue"/><image href="${href}" ${area}/>`))).toBe('blue')
 })
 
-test('error: sizes that make no sense', async () => {
+test('error: an SVG with invalid sizes is rejected or drawn without a crash', async () => {
   for (const size of [
     'width="0" height="0"',
     'width="-5" height="5"',

@@ -52,14 +52,14 @@ test.each([
   ['bmp 32', 'image/bmp'],
   ['bmp from the top', 'image/bmp'],
   ['svg+xml', 'image/svg+xml'],
-])('default: an image of %s in an SVG is drawn where it is declared as %s', async (format, type) => {
+])('default: draws an image of %s in an SVG that declares it as %s', async (format, type) => {
   const source = pictures.get(format)!
   expect(await middle(svg(image(base64(source, type))))).toBe('red')
   const inside = svg(image(base64(source, type)))
   expect(await middle(svg(image(base64(inside, 'image/svg+xml'))))).toBe('red')
 })
 
-test('behavior: data: URIs in every way that collections write them', async () => {
+test('behavior: reads data: URIs in every form that collections write', async () => {
   const gif = pictures.get('gif')!.toString('base64')
   const text = drawing.toString()
   for (const content of [
@@ -75,7 +75,7 @@ test('behavior: data: URIs in every way that collections write them', async () =
     expect(await middle(svg(content)), content).toBe('red')
 })
 
-test('behavior: an SVG in which nothing can be seen is reported from a picture', async () => {
+test('behavior: an SVG without visible content is distinguished from one with an image', async () => {
   const html = 'xmlns="http://www.w3.org/1999/xhtml"'
   const png = base64(pictures.get('png')!, 'image/png')
   const left = [
@@ -98,7 +98,7 @@ test('behavior: an SVG in which nothing can be seen is reported from a picture',
   expect(await middle(svg(`<rect ${area} fill="red"/>`))).toBe('red')
 })
 
-test('behavior: an SVG that only an XML parser refuses is drawn', async () => {
+test('behavior: draws an SVG that only a strict XML parser rejects', async () => {
   const rect = `<rect ${area} fill="red"/>`
   const plainSvg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${content}</svg>`
   const png = base64(pictures.get('png')!, 'image/png')
@@ -119,7 +119,7 @@ test('behavior: an SVG that only an XML parser refuses is drawn', async () => {
   expect(await middle(plainSvg(`${rect}<g>`))).toBe('undecodable')
 })
 
-test('behavior: the background colour in the style of the root is painted, as browsers do', async () => {
+test('behavior: paints the background color in the style of the SVG root, as browsers do', async () => {
   const root = (style: string, inner = '<circle cx="5" cy="5" r="3" fill="blue"/>') =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" ${style}>${inner}</svg>`
   for (const style of [
@@ -149,7 +149,7 @@ test('behavior: the background colour in the style of the root is painted, as br
   expect(await middle(partly)).toBe(blank)
 })
 
-test('behavior: the preview of an animation that begins with an empty frame is a later one', async () => {
+test('behavior: the preview of an animation that begins with an empty frame shows a later frame', async () => {
   const clear = await sharp({ create: { width: 60, height: 40, channels: 4, background: { ...red, alpha: 0 } } })
     .png()
     .toBuffer()
@@ -164,7 +164,7 @@ test('behavior: the preview of an animation that begins with an empty frame is a
   expect(await middle(clear)).toBe('unsupported_media image/png image')
 })
 
-test('error: more images than any picture has, larger ones and deeper ones are omitted', system, async () => {
+test('error: nested images over the limits of count, size and depth are skipped', system, async () => {
   const gif = pictures.get('gif')!
   const others = Array.from({ length: 256 }, (_, i) =>
     image(base64(Buffer.concat([gif, Buffer.from(`${i}`)]), 'image/gif')),
@@ -191,7 +191,7 @@ test('error: more images than any picture has, larger ones and deeper ones are o
   expect(await middle(deep)).toBe(blank)
 })
 
-test('error: text that takes long to search is refused or drawn in time', async () => {
+test('error: an SVG that is slow to search is rejected or drawn in time', async () => {
   const rect = `<rect ${area} fill="red"/>`
   for (const content of [
     '<!--'.repeat(200_000),

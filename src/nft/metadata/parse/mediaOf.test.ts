@@ -22,11 +22,11 @@ test.each([
   ['data:;base64,AA', 'unknown', null],
   ['data:', 'unknown', null],
   ['', 'unknown', null],
-])('behavior: %s seems to be %s', (url, category, mimetype) => {
+])('behavior: classifies %s as %s', (url, category, mimetype) => {
   expect(classifyMedia(url)).toEqual({ category, mimetype })
 })
 
-test('behavior: the category of a type', () => {
+test('behavior: classifies MIME types into categories', () => {
   expect(categoryOf('image/avif')).toBe('image')
   expect(categoryOf('application/octet-stream')).toBe('unknown')
   expect(categoryOf('')).toBe('unknown')
@@ -41,7 +41,7 @@ test.each([
   [null, 'b.png', 'b.png'],
   [null, 'b.mp4', 'b.mp4'],
   [null, null, undefined],
-])('default: of image %s and animation %s, %s is shown', (image, animation_url, url) => {
+])('default: of image %s and animation %s, %s is used as the media', (image, animation_url, url) => {
   expect(mediaOf({ image, animation_url })?.url).toBe(url)
 })
 
@@ -51,12 +51,12 @@ test.each([
   ['a data: URI of almost a document', { image: `data:image/png;base64,${'A'.repeat(maxMetadataBytes)}` }],
   ['one that is percent-encoded', { image: `data:image/svg+xml,${'%20'.repeat(maxMetadataBytes - 20)}` }],
   ['a page beside nothing else', { animation_url: `data:text/html,${'x'.repeat(500_000)}` }],
-])('behavior: %s is the media, whole', (_, metadata) => {
+])('behavior: %s is used as the media in full length', (_, metadata) => {
   const media = mediaOf(metadata)
   expect(media?.url).toBe(Object.values(metadata)[0])
 })
 
-test('behavior: markup as long as metadata may be is the media', () => {
+test('behavior: markup up to the metadata size limit is used as the media', () => {
   const url = mediaOf({ image_data: markup })?.url
   expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
   // Metadata with this data: URI is still accepted.
@@ -70,11 +70,8 @@ test.each([
   [`data:${'x'.repeat(100_000)}`, 'data:,'],
   [`data:,${'A'.repeat(99_994)}`, `data:,${'A'.repeat(99_994)}`],
   ['https://host/a', 'https://host/a'],
-])(
-  'behavior: of %.40s no more is shown than a page may carry, and the hash is that of the whole address',
-  (image, shown) => {
-    const value = { image }
-    const { media } = metadataDocument(JSON.stringify(value), value, 1n)
-    expect(media).toEqual({ url: shown, hash: hash('md5', image) })
-  },
-)
+])('behavior: %.40s is shortened for pages, and the hash covers the whole address', (image, shown) => {
+  const value = { image }
+  const { media } = metadataDocument(JSON.stringify(value), value, 1n)
+  expect(media).toEqual({ url: shown, hash: hash('md5', image) })
+})

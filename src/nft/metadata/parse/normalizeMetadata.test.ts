@@ -13,7 +13,7 @@ const nothing: NormalizedMetadata = {
   attributes: [],
 }
 
-test('default: the de-facto standard, part by part', () => {
+test('default: normalizes the de-facto standard field by field', () => {
   expect(
     normalizeMetadata({
       name: 'Cat #7',
@@ -51,11 +51,11 @@ test('default: the de-facto standard, part by part', () => {
 })
 
 test.each([undefined, null, 0, 'text', true, [], [{ name: 'a' }], {}, { name: null, attributes: null }])(
-  'behavior: %j gives a form in which every part is empty',
+  'behavior: %j normalizes to empty fields',
   (value) => expect(normalizeMetadata(value)).toEqual(nothing),
 )
 
-test('behavior: {id} in addresses becomes the token id where that is known', () => {
+test('behavior: {id} in addresses is replaced by the token id if it is known', () => {
   const metadata = { image: 'https://host/{id}.png', animation_url: 'ipfs://Qm/{id}', name: '{id}' }
   const id = '00000000000000000000000000000000000000000000000000000000000000ff'
   expect(normalizeMetadata(metadata, 255n)).toMatchObject({
@@ -67,17 +67,17 @@ test('behavior: {id} in addresses becomes the token id where that is known', () 
   expect(normalizeMetadata({ image: 'https://host/{ID}.png' }, 255n).image).toBe(`https://host/${id}.png`)
 })
 
-test('behavior: an address that grows beyond its bound with {id} is omitted', () => {
+test('behavior: an address that exceeds its length limit with {id} filled in is skipped', () => {
   expect(normalizeMetadata({ image: '{id}'.repeat(128) }, 1n).image).toHaveLength(8192)
   expect(normalizeMetadata({ image: '{id}'.repeat(129) }, 1n).image).toBeNull()
 })
 
-test('behavior: inherited properties are not read', () => {
+test('behavior: inherited properties are ignored', () => {
   const metadata = Object.create({ name: 'a', image: 'b', attributes: ['c'], properties: { d: 'e' } })
   expect(normalizeMetadata(metadata)).toEqual(nothing)
 })
 
-test('behavior: external_link is filled from external_url and the reverse, but each keeps its own value', () => {
+test('behavior: external_link and external_url fill each other, but each keeps its own value', () => {
   expect(normalizeMetadata({ external_link: 'a' })).toMatchObject({ external_link: 'a', external_url: 'a' })
   expect(normalizeMetadata({ externalUrl: 'b' })).toMatchObject({ external_link: 'b', external_url: 'b' })
   expect(normalizeMetadata({ external_link: 'a', external_url: 'b' })).toMatchObject({
@@ -86,7 +86,7 @@ test('behavior: external_link is filled from external_url and the reverse, but e
   })
 })
 
-test('behavior: the fields of metadata are found in any case', () => {
+test('behavior: metadata fields are found in any letter case', () => {
   const parts = {
     name: 'Cat',
     description: 'A cat',
@@ -115,11 +115,11 @@ test.each([
   [{ name: 'a\0b\ud800c' }, 'ab\ufffdc'],
   [{ name: '<script>alert(1)</script>' }, '<script>alert(1)</script>'],
   [{ name: `${'x'.repeat(999)}😀` }, 'x'.repeat(999)],
-])('behavior: name of %.60j', (metadata, name) => {
+])('behavior: reads the name of %.60j', (metadata, name) => {
   expect(normalizeMetadata(metadata).name).toBe(name)
 })
 
-test('behavior: text is bounded', () => {
+test('behavior: texts and attributes are cut to their limits', () => {
   const long = 'x'.repeat(50_000)
   const normalized = normalizeMetadata({
     name: long,
@@ -203,7 +203,7 @@ const textOrNull = (length: number) => (value: unknown) =>
   value === null ||
   (typeof value === 'string' && value.length <= length && value.isWellFormed() && !value.includes('\0'))
 
-test('behavior: any JSON gives the one shape, the same each time, and the shape normalises to itself', () => {
+test('behavior: any JSON normalizes to one shape, deterministically and idempotently', () => {
   const keys = Object.keys(nothing)
   const attributeKeys = ['trait_type', 'value', 'display_type', 'max_value', 'trait_count', 'order']
   fc.assert(

@@ -39,7 +39,7 @@ test.each([
   ['before a comment of HTML', `${object}\n<!-- page served by "cache" {7} in 0.1 s -->\n`],
   ['behind comments of HTML', `<!-- it's --><!---->\n${object}`],
   ['behind a guard', `)]}',\n${object}`],
-])('behavior: an object %s is the metadata', (_, text) => {
+])('behavior: parses an object %s as the metadata', (_, text) => {
   expect(parseMetadata(bytesOf(text), null)).toEqual({
     ok: true,
     text: object,
@@ -47,20 +47,20 @@ test.each([
   })
 })
 
-test('behavior: NaN and infinities become null, but not within strings', () => {
+test('behavior: NaN and infinities become null, except within strings', () => {
   const text = '{"a":NaN,"b":[-Infinity, Infinity],"NaN":"Infinity \\" NaN","c":1}'
   const parsed = parseMetadata(bytesOf(text), null)
   expect(parsed).toMatchObject({ text: '{"a":null,"b":[null, null],"NaN":"Infinity \\" NaN","c":1}' })
   expect(value(text)).toEqual({ a: null, b: [null, null], NaN: 'Infinity " NaN', c: 1 })
 })
 
-test('behavior: the text that a JSON string holds is well-formed, and without NUL', () => {
+test('behavior: metadata inside a JSON string is made well-formed and free of NUL', () => {
   const string = String.raw`"{\"name\":\"x\ud800\",\"b\":\"\\u0000\"}\u0000"`
   expect(value(string)).toEqual({ name: 'x\ufffd', b: '\0' })
   expect(parseMetadata(bytesOf(String.raw`"{\"name\":\"\u0000\"}"`), null)).toMatchObject({ ok: false })
 })
 
-test('behavior: texts that are made to be repaired slowly take time linear in their length', system, () => {
+test('behavior: repairing adversarial text takes time linear in its length', system, () => {
   const parts = [
     'NaN',
     '"NaN',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noContractMetadata, parseContractMetadata } from './parseContractMetadata.ts'
 
-test('default: the fields of ERC-7572, also by other spellings', () => {
+test('default: reads the ERC-7572 fields, also in other spellings', () => {
   const metadata = {
     ...{ name: 'Kittens', description: 'Many', image: 'ipfs://bafy/1.png', bannerImage: 'https://a.example/b.png' },
     external_url: 'https://a.example/',
@@ -13,7 +13,7 @@ test('default: the fields of ERC-7572, also by other spellings', () => {
   })
 })
 
-test('behavior: scripts, long texts and large pictures within the text are no part of it', () => {
+test('behavior: drops scripts and large inline images, and cuts long texts', () => {
   const picture = `data:image/png;base64,${'A'.repeat(3_000)}`
   const found = parseContractMetadata({
     ...{ name: ' ', description: 'x'.repeat(5_000), image: picture, banner_image: picture },
@@ -23,7 +23,7 @@ test('behavior: scripts, long texts and large pictures within the text are no pa
   expect(found.description!.length).toBeLessThanOrEqual(2_000)
 })
 
-test('behavior: any JSON gives the fields and no error', () => {
+test('behavior: any JSON gives the contract fields without an error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(Object.keys(parseContractMetadata(value))).toEqual(Object.keys(noContractMetadata))

@@ -18,13 +18,13 @@ function value(bytes: Uint8Array, contentType: string | null = 'application/json
   return parsed.value
 }
 
-test('default: the text is kept as it came', () => {
+test('default: the text is kept unchanged', () => {
   const text = ' {"name" : "a",\r\n "n": 1.0, "n": 2e0}\n'
   expect(parseMetadata(bytesOf(text), 'application/json')).toEqual({ ok: true, text, value: { name: 'a', n: 2 } })
 })
 
 test.each([null, '', 'text/html', 'image/png', 'application/octet-stream', ';;;', 'x'.repeat(5000)])(
-  'behavior: an object is metadata whatever its type is (%.20s)',
+  'behavior: an object is metadata regardless of its content type (%.20s)',
   (contentType) => expect(value(bytesOf('{"name":"a"}'), contentType)).toEqual({ name: 'a' }),
 )
 
@@ -38,22 +38,22 @@ test.each([
   ['latin1, declared as UTF-8', Buffer.from('{"name":"é"}', 'latin1'), 'application/json;charset=utf-8'],
   ['UTF-8, declared as ASCII', bytesOf('{"name":"é"}'), 'text/plain;charset=us-ascii'],
   ['UTF-8, declared as something unknown', bytesOf('{"name":"é"}'), 'application/json;charset=klingon'],
-])('behavior: %s is decoded', (_, bytes, contentType) => {
+])('behavior: decodes %s', (_, bytes, contentType) => {
   expect(value(bytes, contentType)).toEqual({ name: 'é' })
   const parsed = parseMetadata(bytes, contentType)
   expect(parsed.ok && parsed.text).toBe('{"name":"é"}')
 })
 
-test('behavior: UTF-8 that was cut keeps its other characters', () => {
+test('behavior: truncated UTF-8 keeps its other characters', () => {
   const bytes = Buffer.concat([bytesOf('{"a":"é","b":"'), Buffer.from([0xf0, 0x9f]), bytesOf('"}')])
   expect(value(bytes)).toEqual({ a: 'é', b: '\ufffd' })
 })
 
-test('behavior: U+FFFD that is encoded as UTF-8 stays', () => {
+test('behavior: U+FFFD encoded as UTF-8 is kept', () => {
   expect(value(bytesOf('{"a":"\ufffd"}')).a).toBe('\ufffd')
 })
 
-test('behavior: surrogates that are encoded one by one become U+FFFD', () => {
+test('behavior: surrogates encoded one by one become U+FFFD', () => {
   const bytes = Buffer.concat([bytesOf('{"a":"é'), Buffer.from([0xed, 0xa0, 0x80]), bytesOf('"}')])
   expect(value(bytes).a).toBe('é\ufffd\ufffd\ufffd')
 })
@@ -64,12 +64,12 @@ test.each([
   ['{"a":"say \\"hi\\"\n","b\n":"\\\\"}', String.raw`{"a":"say \"hi\"\n","b\n":"\\"}`],
   ['{"a":"one\\\ntwo"}', String.raw`{"a":"one\ntwo"}`],
   ['{"a":"\n","n":12345678901234567890}', String.raw`{"a":"\n","n":12345678901234567890}`],
-])('behavior: raw control characters in strings are escaped, all else stays: %j', (text, expected) => {
+])('behavior: escapes raw control characters in strings and changes nothing else: %j', (text, expected) => {
   expect(parseMetadata(bytesOf(text), null)).toMatchObject({ ok: true, text: expected })
   value(bytesOf(text))
 })
 
-test('behavior: escaping control characters gives the text that was meant, in linear time', () => {
+test('behavior: escaping control characters keeps the intended text, in linear time', () => {
   const written = fc.string({ unit: fc.constantFrom('\n', '\t', '"', '\\', 'x', 'n') })
   // No key holds a backslash: after one that ends in it, JSON.parse of V8 13.6 can take the escape in the key of other metadata for the
   // key's own text ("n\t" becomes "n\", one letter and a backslash).
@@ -89,7 +89,7 @@ test('behavior: escaping control characters gives the text that was meant, in li
   }
 })
 
-test('behavior: NUL and lone surrogates stay escapes in the text', () => {
+test('behavior: NUL and lone surrogates stay escaped in the text', () => {
   const text = String.raw`{"a":"x\u0000y","b":"\ud800","c":"\udc00\ud800"}`
   const parsed = parseMetadata(bytesOf(text), null)
   expect(parsed).toMatchObject({ ok: true, text })
@@ -121,12 +121,12 @@ test('behavior: __proto__ is a key like any other and changes no prototype', () 
   }
 })
 
-test('behavior: the last of duplicate keys counts, the text keeps both', () => {
+test('behavior: the last of duplicate keys counts, and the text keeps all of them', () => {
   const text = '{"name":"a","name":"b"}'
   expect(parseMetadata(bytesOf(text), null)).toEqual({ ok: true, text, value: { name: 'b' } })
 })
 
-test('behavior: metadata of the largest size, 64 deep, is kept', () => {
+test('behavior: accepts metadata of the maximum size, and 64 levels deep', () => {
   const deep = `${'{"a":'.repeat(64)}1${'}'.repeat(64)}`
   expect(value(bytesOf(deep))).toHaveProperty('a')
   const large = `{"a":"${'x'.repeat(maxMetadataBytes - 8)}"}`
@@ -200,7 +200,7 @@ const rejected: [string, Uint8Array | string, string | null, RegExp][] = [
   ['a PDF', '%PDF-1.7', null, /PDF/],
 ]
 
-test.each(rejected)('error: %s is no metadata', (_, body, contentType, reason) => {
+test.each(rejected)('error: %s is not metadata', (_, body, contentType, reason) => {
   const parsed = parseMetadata(typeof body === 'string' ? bytesOf(body) : body, contentType)
   expect(parsed).toMatchObject({ ok: false, reason: expect.stringMatching(reason) })
   if (parsed.ok) return
@@ -208,7 +208,7 @@ test.each(rejected)('error: %s is no metadata', (_, body, contentType, reason) =
   expect(parsed.reason).not.toContain('\0')
 })
 
-test('behavior: never throws, and the kept text parses to the value', () => {
+test('behavior: never throws, and the stored text parses to the value', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.option(fc.string()), (bytes, contentType) => {
       const parsed = parseMetadata(bytes, contentType)

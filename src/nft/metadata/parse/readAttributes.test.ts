@@ -192,7 +192,7 @@ test.each([
       ['constructor / prototype', 1],
     ],
   ],
-])('behavior: traits of %j', (metadata, expected) => {
+])('behavior: reads the traits of %j', (metadata, expected) => {
   expect(traits(metadata)).toEqual(expected)
   expect('x' in {}).toBe(false)
 })
@@ -215,12 +215,12 @@ test.each<[JsonObject]>([
   [{ trait_type: 'Background', value: null, display_value: 'Red' }],
   [{ trait_type: '', label: 'Background', value: 'Red' }],
   [{ trait_type: 'Background', values: ['Red'] }],
-])('behavior: %j is one trait and its value', (trait) => {
+])('behavior: %j is read as one trait with its value', (trait) => {
   expect(traits({ attributes: [trait] })).toEqual([['Background', 'Red']])
   expect(traits({ Attributes: [trait] })).toEqual([['Background', 'Red']])
 })
 
-test('behavior: in an object of names and values some names may be spelled like the parts of a trait', () => {
+test('behavior: an object of trait names and values may have names that are spelled like trait fields', () => {
   expect(traits({ attributes: { Name: 'Bob', Type: 'Mage', Level: 3 } })).toEqual([
     ['Name', 'Bob'],
     ['Type', 'Mage'],
@@ -237,7 +237,7 @@ test('behavior: in an object of names and values some names may be spelled like 
   ])
 })
 
-test('behavior: the other spellings of a trait are read', () => {
+test('behavior: reads a trait with other spellings of its fields', () => {
   expect(
     readAttributes({
       attributes: [{ traitType: 'A', value: 1, displayType: 'boost_number', maxValue: '9', order: '3' }],
@@ -245,13 +245,13 @@ test('behavior: the other spellings of a trait are read', () => {
   ).toEqual([{ trait_type: 'A', value: 1, display_type: 'boost_number', max_value: '9', trait_count: null, order: 3 }])
 })
 
-test('behavior: a trait with thousands of values is bounded as well', () => {
+test('behavior: a trait with thousands of values is bounded too', () => {
   expect(traits({ attributes: [{ trait_type: 'A', value: Array.from({ length: 3000 }, (_, i) => i) }] })).toHaveLength(
     1000,
   )
 })
 
-test('behavior: deeply nested traits end without an error', () => {
+test('behavior: deeply nested traits are read without an error', () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],

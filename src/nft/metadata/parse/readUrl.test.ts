@@ -42,6 +42,6 @@ test.each([
   [{ image_data: `<svg>${' '.repeat(80_000)}</svg>` }, null],
   [{ image: `data:image/png,${'A'.repeat(100_000)}`, image_url: 'b' }, 'b'],
   [JSON.parse('{"__proto__":{"image":"evil"}}'), null],
-])('behavior: image of %.60j', (metadata, image) => {
+])('behavior: reads the image of %.60j', (metadata, image) => {
   expect(normalizeMetadata(metadata).image).toBe(image)
 })

@@ -114,7 +114,7 @@ const elsewhere = [
   'sanitise / fall back',
 ]
 
-test('default: every odd URI and body is treated as its line says', () => {
+test('default: every recorded odd URI and body is handled as its line expects', () => {
   for (const line of lines) {
     const text = line.token_uri ?? line.body ?? ''
     if (typeof line.expect === 'object') {
@@ -156,7 +156,7 @@ test('behavior: metadata of well-known collections keeps all of its fields', () 
   }
 })
 
-test('behavior: the traits of 10,000 punks count to the known rarities', () => {
+test('behavior: the trait counts of 10,000 punks match the known rarities', () => {
   const [, ...rows] = gunzipSync(readFileSync(`${folder}cryptopunks_attributes.csv.gz`))
     .toString('utf8')
     .trim()

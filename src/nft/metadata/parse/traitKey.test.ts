@@ -9,7 +9,7 @@ const keysOf = (attributes: unknown) => {
   return [...new Set(keys)].filter((key) => key !== null)
 }
 
-test('default: a key for each trait, in order', () => {
+test('default: each trait gets a key, in order', () => {
   expect(keysOf([{ trait_type: 'Fur', value: 'Red' }, 'DSLR', { trait_type: 'Level', value: 5 }])).toEqual([
     '["Fur","Red"]',
     '[null,"DSLR"]',
@@ -17,7 +17,7 @@ test('default: a key for each trait, in order', () => {
   ])
 })
 
-test('behavior: a trait counts once for its token, whatever type its value has', () => {
+test('behavior: a trait counts once per token, regardless of the type of its value', () => {
   expect(
     keysOf([
       { trait_type: 'A', value: 5 },
@@ -37,7 +37,7 @@ test('behavior: a trait without a value is not counted', () => {
   expect(keysOf([{ trait_type: 'A', value: null }])).toEqual([])
 })
 
-test('behavior: long traits have short keys that differ', () => {
+test('behavior: long traits have short, distinct keys', () => {
   const [a, b] = keysOf([
     { trait_type: 'A', value: 'é'.repeat(2000) },
     { trait_type: 'A', value: `${'é'.repeat(1999)}e` },
@@ -47,7 +47,7 @@ test('behavior: long traits have short keys that differ', () => {
   expect(a).not.toBe(b)
 })
 
-test('behavior: two keys are equal exactly where the names and the texts of the values are, and no key is longer than 200 bytes', () => {
+test('behavior: two keys are equal exactly if names and value texts are, and no key exceeds 200 bytes', () => {
   const attribute = fc.record({
     trait_type: fc.option(fc.string({ unit: 'binary', maxLength: 80 })),
     value: fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer()),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: metadata of a contract that was read is read again after an event of ERC-7572, and after a reorganisation of it', async () => {
+test('behavior: contract metadata is read again after an ERC-7572 event, and after a reorg of the event', async () => {
   const { db } = database
   const [own, other] = [await seedCollection(db, { address: first }), await seedCollection(db, { address: second })]
   const followed = new Map([

@@ -84,7 +84,7 @@ function ok(name: string): Outcome {
   return { state: 'ok', uri: 'https://example.org/1', document: metadataDocument(JSON.stringify(value), value, 1n) }
 }
 
-test('behavior: a token that is announced in every block is read ever more rarely while its metadata stays the same', async () => {
+test('behavior: a token announced in every block is read less and less often while its metadata is unchanged', async () => {
   const storm = await openStorm()
   // The pauses are 10 s, 20 s, 40 s … with a block every minute.
   expect(await storm.blocks(60, 60)).toBeLessThan(10)
@@ -94,7 +94,7 @@ test('behavior: a token that is announced in every block is read ever more rarel
   expect(reads).toBeLessThan(8)
 })
 
-test('behavior: after changed metadata the pause is the shortest again', async () => {
+test('behavior: changed metadata resets the pause to the shortest one', async () => {
   const storm = await openStorm()
   await storm.blocks(40, 60)
   expect(await storm.blocks(1, 12)).toBe(0)
@@ -106,7 +106,7 @@ test('behavior: after changed metadata the pause is the shortest again', async (
   expect(await storm.blocks(1, 12)).toBe(0)
 })
 
-test('behavior: a client’s request waits for no pause after announcements, and its answer ends none', async () => {
+test('behavior: a client request skips the pause after announcements, and its response ends no pause', async () => {
   const storm = await openStorm()
   await storm.blocks(40, 60)
   const before = storm.reads
@@ -119,7 +119,7 @@ test('behavior: a client’s request waits for no pause after announcements, and
   expect(await storm.blocks(5, 60)).toBe(0)
 })
 
-test('behavior: a token that is announced while it is read is read again, after its pause', async () => {
+test('behavior: a token announced while it is read is read again after its pause', async () => {
   const storm = await openStorm()
   await storm.announce()
   await storm.read(storm.announce)
@@ -133,7 +133,7 @@ test('behavior: a token that is announced while it is read is read again, after 
   expect(storm.reads).toBe(2)
 })
 
-test('behavior: the same failure again and again lengthens the pause too, and an announcement after a long pause has the token read', async () => {
+test('behavior: a repeated failure also lengthens the pause, and an announcement after a long pause triggers a read', async () => {
   const storm = await openStorm()
   storm.outcome = { state: 'permanent', uri: null, reason: 'tokenURI reverts' }
   expect(await storm.blocks(60, 60)).toBeLessThan(10)
@@ -144,7 +144,7 @@ test('behavior: the same failure again and again lengthens the pause too, and an
   expect(storm.reads).toBe(before + 1)
 })
 
-test('behavior: an announcement of a token that is due later anyway writes nothing', async () => {
+test('behavior: an announcement of a token that is already due later writes nothing', async () => {
   const storm = await openStorm()
   await storm.announce()
   await storm.read()
@@ -155,7 +155,7 @@ test('behavior: an announcement of a token that is due later anyway writes nothi
   expect(await storm.rowVersion()).toBe(version)
 })
 
-test('behavior: an announcement that is being stored while its token is taken has the token read once more', async () => {
+test('behavior: an announcement stored while its token is being taken triggers one more read', async () => {
   const storm = await openStorm()
   await storm.announce()
   const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -175,7 +175,7 @@ test('behavior: an announcement that is being stored while its token is taken ha
   expect(await storm.rowVersion()).toBeUndefined()
 })
 
-test('behavior: a token that was announced while it waited for a dead host is read once when the host is back', async () => {
+test('behavior: a token announced while it waits for a dead host is read once when the host is back', async () => {
   const storm = await openStorm()
   storm.outcome = { state: 'parked', reason: 'example.org cannot be reached', host: 'example.org' }
   await storm.announce()

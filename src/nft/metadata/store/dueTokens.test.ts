@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('behavior: by priority, then by time; of those that became due together the first ones of the list come first, each once', async () => {
+test('behavior: due tokens are ordered by priority, then time, then list order, each once', async () => {
   const { db } = database
   const tokens = Array.from({ length: 60 }, (_, i) => BigInt(i))
   const collection = await seedLeasedCollection(db, { tokens, worker: 7 })

@@ -7,7 +7,7 @@ import { tokenHash } from '../../transfers/tokenHash.ts'
 import { beginHosts, readHosts } from './hostStore.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
-test('behavior: tokens that wait for a dead host are woken also where the process died before it stored the host’s state', async () => {
+test('behavior: tokens that wait for a dead host are woken even if the process died before it stored the host state', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const address: Address = `0x${'ab'.repeat(20)}`

@@ -117,13 +117,13 @@ const mint721 = (id: bigint) => transferLogs.erc721(zeroAddress, holder, id)
 const burn721 = (id: bigint) => transferLogs.erc721(holder, zeroAddress, id)
 const mint1155 = (id: bigint) => transferLogs.single(holder, zeroAddress, holder, id, 1n)
 
-test('default: tokens that a block mints are due, those that it only moves are not', async () => {
+test('default: tokens minted in a block become due, and moved ones do not', async () => {
   const { apply, due } = await follow('ERC721', [1n])
   await apply([mint721(2n), mint721(3n), transferLogs.erc721(holder, `0x${'22'.repeat(20)}`, 1n)])
   expect(await due()).toEqual(['2', '3'])
 })
 
-test('behavior: further mints of an ERC-1155 id that was read do not make it due; an unknown id beside it becomes due', async () => {
+test('behavior: more mints of a known ERC-1155 id do not make it due, but an unknown id beside it', async () => {
   const { apply, due, read } = await follow('ERC1155')
   await apply([mint1155(1n)])
   expect(await due()).toEqual(['1'])
@@ -134,7 +134,7 @@ test('behavior: further mints of an ERC-1155 id that was read do not make it due
   expect(await due()).toEqual(['2'])
 })
 
-test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor begin its attempts again', async () => {
+test('behavior: a mint of a failed ERC-1155 id neither ends its pause nor resets its attempts', async () => {
   const { apply, due, read, key } = await follow('ERC1155')
   await apply([mint1155(1n)])
   await read(['1'])
@@ -143,7 +143,7 @@ test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor
   expect(await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1', [key.id])).toEqual([[7]])
 })
 
-test('behavior: a mint of an id that is due already leaves the time at which it is due', async () => {
+test('behavior: a mint of an id that is already due keeps its due time', async () => {
   const { apply, key } = await follow('ERC1155')
   const place = () => database.db.rows('SELECT due_at FROM metadata_due WHERE collection_id = $1', [key.id])
   await apply([mint1155(1n)])
@@ -154,7 +154,7 @@ test('behavior: a mint of an id that is due already leaves the time at which it 
   expect(await place()).toEqual(before)
 })
 
-test('behavior: an id that was burned completely is forgotten, and read when it is minted again', async () => {
+test('behavior: a fully burned id is deleted, and is read when it is minted again', async () => {
   const { apply, due, read } = await follow('ERC1155')
   await apply([mint1155(1n)])
   await read()
@@ -163,7 +163,7 @@ test('behavior: an id that was burned completely is forgotten, and read when it 
   expect(await due()).toEqual(['1'])
 })
 
-test('behavior: an ERC-721 token that one block burns and mints again is read again', async () => {
+test('behavior: an ERC-721 token that is burned and minted again in one block is read again', async () => {
   const { apply, due, read } = await follow('ERC721')
   await apply([mint721(1n), mint721(2n)])
   await read()
@@ -171,7 +171,7 @@ test('behavior: an ERC-721 token that one block burns and mints again is read ag
   expect(await due()).toEqual(['1'])
 })
 
-test('behavior: a URI event beside the mint of a known id has its metadata read again', async () => {
+test('behavior: a URI event beside the mint of a known id triggers a metadata read', async () => {
   const { apply, due, read } = await follow('ERC1155')
   await apply([mint1155(1n), mint1155(2n)])
   await read(['2'])
@@ -183,7 +183,7 @@ test('behavior: a URI event beside the mint of a known id has its metadata read 
 const update = (id: bigint) => ({ topics: [tokenTopic.metadataUpdate], data: word(id) })
 const updateAll = { topics: [tokenTopic.batchMetadataUpdate], data: `${word(0n)}${word(2n ** 200n).slice(2)}` } as const
 
-test('behavior: a token that was read because of an event is read again where the event’s block is undone', async () => {
+test('behavior: a token that was read because of an event is read again if the block of the event is undone', async () => {
   const { apply, due, read, undo } = await follow('ERC721', [1n, 2n, 3n])
   await apply([update(3n)])
   await apply([update(1n)])
@@ -198,7 +198,7 @@ test('behavior: a token that was read because of an event is read again where th
   expect(await due()).toEqual([])
 })
 
-test('behavior: where the block of an update of a whole collection is undone, the collection is swept again', async () => {
+test('behavior: if the block of a collection-wide update is undone, the collection is swept again', async () => {
   const { apply, due, isUnswept, read, sweep, undo } = await follow('ERC721', [1n, 2n])
   await apply([update(1n)])
   await apply([updateAll])
@@ -211,7 +211,7 @@ test('behavior: where the block of an update of a whole collection is undone, th
   expect(await due()).toEqual(['1', '2'])
 })
 
-test('behavior: where the block of an update of a wide range is undone, the tokens of that range are read again', async () => {
+test('behavior: if the block of an update of a wide range is undone, the tokens of the range are read again', async () => {
   const { apply, due, read, sweep, undo } = await follow('ERC721', [1n, 2n, 5_000n, 9_999n])
   await apply([changed(2n, 5_000n), update(9_999n)])
   await sweep()
@@ -221,7 +221,7 @@ test('behavior: where the block of an update of a wide range is undone, the toke
   expect(await due()).toEqual(['2', '5000', '9999'])
 })
 
-test('behavior: a token that was burned and minted again in undone blocks is read again as the old token', async () => {
+test('behavior: a token burned and minted again in undone blocks is read again as the old token', async () => {
   const { apply, due, read, undo } = await follow('ERC721')
   await apply([mint721(1n), mint721(2n)])
   await read()
@@ -232,7 +232,7 @@ test('behavior: a token that was burned and minted again in undone blocks is rea
   expect(await due()).toEqual(['1'])
 })
 
-test('behavior: updates of a final block are not recorded', async () => {
+test('behavior: finalizing a block deletes the undo records of its metadata updates', async () => {
   const { apply, finalize, key } = await follow('ERC721', [1n])
   await apply([update(1n)])
   await apply([updateAll])
@@ -242,7 +242,7 @@ test('behavior: updates of a final block are not recorded', async () => {
   expect(await kept()).toEqual([])
 })
 
-test('behavior: an event that names 101 ids has these read again, without a sweep', async () => {
+test('behavior: an event that lists 101 ids triggers their reads without a sweep', async () => {
   const { apply, due, read, isUnswept } = await follow('ERC721', idsFrom(0, 299).map(BigInt))
   await read()
   await apply([changed(100n, 200n)])
@@ -250,7 +250,7 @@ test('behavior: an event that names 101 ids has these read again, without a swee
   expect(await isUnswept()).toBe(false)
 })
 
-test('behavior: a sweep looks for ids beyond a thousand of one block, and has only these read again', async () => {
+test('behavior: a sweep finds the ids over a thousand of one block, and only these are read again', async () => {
   const ids = [...idsFrom(0, 40), ...idsFrom(1_000_000, 1_000_040)]
   const { apply, due, read, sweep } = await follow('ERC721', ids.map(BigInt))
   await read()
@@ -261,7 +261,7 @@ test('behavior: a sweep looks for ids beyond a thousand of one block, and has on
   expect(await due()).toEqual(['40', ...idsFrom(1_000_000, 1_000_009)])
 })
 
-test('behavior: the greatest possible id is read, and a range that ends before it begins is ignored', async () => {
+test('behavior: reads the greatest possible id, and ignores a range that ends before it begins', async () => {
   const last = 2n ** 256n - 1n
   const { apply, due, read, sweep, isUnswept } = await follow('ERC721', [1n, 7n, last])
   await read()
@@ -277,7 +277,7 @@ test.each([
   ['an update of a few', 0n, 50n],
   ['an update of many', 0n, 5_000n],
   ['an update of all', 0n, 2n ** 256n - 1n],
-])('behavior: %s ends the pause of a token that failed, and its attempts restart', async (_, from, to) => {
+])('behavior: %s ends the pause of a failed token and resets its attempts', async (_, from, to) => {
   const { apply, due, read, sweep, key } = await follow('ERC721', [1n, 2n])
   await read(['1'])
   await apply([changed(from, to)])

@@ -39,7 +39,7 @@ async function fill(collection: Seeded, from: number, count: number, length = 0)
   )
 }
 
-test('behavior: of metadata that changes at each read the latest versions are kept, and the number of the others is reported', async () => {
+test('behavior: of metadata that changes at each read, the latest versions are kept and the dropped ones counted', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept - 1)
   await look(collection, 100)
@@ -54,14 +54,14 @@ test('behavior: of metadata that changes at each read the latest versions are ke
   expect(await history(collection, 1)).toEqual({ looks: [104], dropped: 3 })
 })
 
-test('behavior: large former metadata is kept as far as it fits', async () => {
+test('behavior: large former metadata is kept up to a total size', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, 5, 5_000_000)
   for (const at of [100, 101]) await look(collection, at)
   expect(await history(collection)).toEqual({ looks: [101, 100, 5, 4, 3], dropped: 2 })
 })
 
-test('behavior: the same bounds hold for a token that is minted and burned again and again', async () => {
+test('behavior: the history limits also apply to a token that is minted and burned repeatedly', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept)
   await look(collection, 100)

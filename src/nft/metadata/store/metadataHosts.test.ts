@@ -17,7 +17,7 @@ function openHosts(retryDelaysMs = [minute]) {
   return { clock, hosts, fail, mayAsk: mayRequest }
 }
 
-test('default: five tries in a row without an answer make a host dead', () => {
+test('default: five consecutive tries without a response mark a host as dead', () => {
   const { hosts, fail, mayAsk: mayRequest } = openHosts()
   fail(4)
   hosts.request('a')!.answered()
@@ -30,7 +30,7 @@ test('default: five tries in a row without an answer make a host dead', () => {
   expect(dead).toMatchObject({ host: 'a', failures: 5, fault: 'silent', deadSince: 1_000_000 })
 })
 
-test('behavior: tries that were under way together are one failure, also those that waited before they were sent', () => {
+test('behavior: concurrent failures count once, also for tries that waited before they were sent', () => {
   const { hosts } = openHosts()
   const tries = Array.from({ length: 24 }, () => hosts.request('a')!)
   const failed = (at: number) => tries[at]!.failed('silent')
@@ -46,7 +46,7 @@ test('behavior: tries that were under way together are one failure, also those t
   expect(hosts.changes().changed).toMatchObject([{ failures: 5 }])
 })
 
-test('behavior: one token at a time tries a dead host, ever more rarely, an hour apart at most', () => {
+test('behavior: one token at a time tries a dead host, less and less often, but at least hourly', () => {
   const { clock, hosts, fail } = openHosts([60_000, 600_000, 604_800_000])
   fail(5)
   const waits: number[] = []
@@ -64,7 +64,7 @@ test('behavior: one token at a time tries a dead host, ever more rarely, an hour
   expect(hosts.changes().back).toEqual([])
 })
 
-test('behavior: a dead host that answers is alive again', () => {
+test('behavior: a dead host that responds is alive again', () => {
   const { clock, hosts, fail, mayAsk: mayRequest } = openHosts()
   fail(5)
   clock.now += 2 * minute
@@ -74,7 +74,7 @@ test('behavior: a dead host that answers is alive again', () => {
   expect(hosts.retryAt()).toBe(null)
 })
 
-test('behavior: a host that is only busy is not dead, and a dead host that was not queried goes on waiting', () => {
+test('behavior: a busy host is not dead, and a dead host that was not queried stays dead', () => {
   const { clock, hosts, fail, mayAsk: mayRequest } = openHosts()
   for (let i = 0; i < 10; i++) hosts.request('a')!.postponed(minute)
   expect(mayRequest('a')).toBe(true)
@@ -85,7 +85,7 @@ test('behavior: a host that is only busy is not dead, and a dead host that was n
   expect(hosts.retryAt()! - clock.now).toBe(3 * minute)
 })
 
-test('behavior: of thousands of hosts a hundred are remembered, those that answer up to twenty', () => {
+test('behavior: of thousands of hosts at most a hundred are stored, and at most twenty of those that respond', () => {
   const { hosts } = openHosts()
   for (let i = 0; i < 5_000; i++) hosts.request(`host${i}`)!.answered()
   expect(hosts.changes().changed).toHaveLength(20)
@@ -108,7 +108,7 @@ async function requestsFor(url: string, settings = {}) {
 }
 
 test.concurrent.each(['refused', 'hanging', 'without a name', 'cut'] as const)(
-  'behavior: a host that is %s gets requests for a few of a thousand tokens',
+  'behavior: a host that is %s gets requests for only a few of a thousand tokens',
   async (fault) => {
     const server = await createRawServer((_, socket) => {
       if (fault === 'cut') socket.destroy()
@@ -130,7 +130,7 @@ test.concurrent.each(['refused', 'hanging', 'without a name', 'cut'] as const)(
   },
 )
 
-test('behavior: requests that are under way together and time out together are one failure of their host', async () => {
+test('behavior: concurrent requests that time out together count as one failure of their host', async () => {
   let isFrozen = true
   await using server = await createRawServer((_, socket) => {
     if (!isFrozen) socket.write(httpAnswer(200, '{"name":"One"}'))
@@ -148,7 +148,7 @@ test('behavior: requests that are under way together and time out together are o
   expect(await read(20n)).toMatchObject({ kind: 'document' })
 })
 
-test('behavior: a host that answers with errors is queried each time', async () => {
+test('behavior: a host that responds with errors is queried every time', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(404)))
   const { kinds, requests } = await requestsFor(`http://host.test:${server.port}`)
   expect(kinds).toEqual(new Map([['failed', 1_000]]))

@@ -45,7 +45,7 @@ async function count(table: string, id: bigint): Promise<number> {
   return Number(row![0])
 }
 
-test('behavior: traits are counted by token, once also where metadata is read again', async () => {
+test('behavior: traits are counted once per token, even if its metadata is read again', async () => {
   const { address, collection } = await seed([1n, 2n])
   const attribute = (value: string) => ({ trait_type: 'Hat', value })
   const at = new Date(1_700_000_000_000)
@@ -58,7 +58,7 @@ test('behavior: traits are counted by token, once also where metadata is read ag
   expect(await counts(collection.id)).toEqual([[1n], [1n]])
 })
 
-test('behavior: a trait that no token has any more is not kept, and cached pages become stale', async () => {
+test('behavior: a trait that no token has any more is deleted, and cached pages become stale', async () => {
   const { address, collection } = await seed([1n, 2n])
   const at = new Date(1_700_000_000_000)
   const hats = (...hats: string[]) => ({ attributes: hats.map((value) => ({ trait_type: 'Hat', value })) })
@@ -86,7 +86,7 @@ test('behavior: a trait that no token has any more is not kept, and cached pages
 })
 
 test.each(['failed', 'permanent'] as const)(
-  'behavior: a %s try leaves the metadata, its traits and its image',
+  'behavior: a %s attempt keeps the metadata, its traits and its image',
   async (state) => {
     const { address, collection } = await seed([1n])
     const at = new Date(1_700_000_000_000)
@@ -116,7 +116,7 @@ test('error: a worker that lost the partition stores nothing', async () => {
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
-test('behavior: nothing is stored of a token that was burned meanwhile', async () => {
+test('behavior: nothing is stored for a token that was burned meanwhile', async () => {
   const { address, collection } = await seed([1n])
   await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
   await settleMetadata(database.db, {
@@ -131,7 +131,7 @@ test('behavior: nothing is stored of a token that was burned meanwhile', async (
 test.each([
   ['live', 0],
   ['syncing', 1],
-])('behavior: a token that is not listed is not due at once in a %s collection', async (status, rows) => {
+])('behavior: a token that is not listed is not due immediately in a %s collection', async (status, rows) => {
   const { db } = database
   const { address, collection } = await seed([1n])
   await db.run('UPDATE collection SET status = $2 WHERE id = $1', [collection.id, status])
@@ -148,7 +148,7 @@ test.each([
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
-test('behavior: a token that got its metadata from a dead host no longer waits for it, also where it is to be read once more', async () => {
+test('behavior: a token with metadata from a formerly dead host no longer waits for it, even if it is read again', async () => {
   const { address, collection } = await seed([1n])
   const at = new Date()
   // The token was due again to try the host, and an event announced it during the fetch.

@@ -60,7 +60,7 @@ async function seed(count = tokens, failed: readonly bigint[] = []) {
   }
 }
 
-test('behavior: a request during a sweep has another sweep go through all parts', async () => {
+test('behavior: a request during a sweep starts another sweep through all parts', async () => {
   const { key, part, row, sweep, read } = await seed()
   await requestAllMetadata(database.db, key)
   await part()
@@ -75,7 +75,7 @@ test('behavior: a request during a sweep has another sweep go through all parts'
   expect(await read()).toBe(tokens)
 })
 
-test('behavior: a process goes on with a sweep where another one died', async () => {
+test('behavior: a process continues the sweep of another one that died', async () => {
   const { key, part, row, read } = await seed()
   await requestAllMetadata(database.db, key)
   await part()
@@ -87,7 +87,7 @@ test('behavior: a process goes on with a sweep where another one died', async ()
   expect(await read()).toBe(tokens - 5_000)
 })
 
-test('behavior: a part of a sweep that another process has done meanwhile is not done twice', async () => {
+test('behavior: a part of a sweep that another process has done meanwhile is not repeated', async () => {
   const { key, part, row, read } = await seed()
   await requestAllMetadata(database.db, key)
   await Promise.all([part(), part(), part(), part()])
@@ -95,7 +95,7 @@ test('behavior: a part of a sweep that another process has done meanwhile is not
   expect(await read()).toBe(tokens)
 })
 
-test('behavior: a collection that goes back to history during a sweep is swept from the beginning once it is live again', async () => {
+test('behavior: a collection that returns to history during a sweep is swept from the start once it is live again', async () => {
   const { key, part, sweep, read } = await seed()
   await database.db.run('UPDATE collection SET chain_id = 77 WHERE id = $1', [key.id])
   await requestAllMetadata(database.db, key)
@@ -110,7 +110,7 @@ test('behavior: a collection that goes back to history during a sweep is swept f
   expect(await read()).toBe(tokens)
 })
 
-test('behavior: neighbouring ids become one range, and more than a thousand ranges become one from the first id to the last', async () => {
+test('behavior: adjacent ids merge into one range, and over a thousand ranges merge into one from first to last id', async () => {
   const { key, sweep, read } = await seed(3_000)
   const stale = async () => {
     const sql = 'SELECT metadata_stale::text FROM collection WHERE id = $1'
@@ -133,7 +133,7 @@ test('behavior: neighbouring ids become one range, and more than a thousand rang
   expect(await stale()).toBe('{[1,2501)}')
 })
 
-test('behavior: a request for a whole contract ends the pause of failed tokens; tokens that were never read keep their time', async () => {
+test('behavior: a request for a whole contract resets failed attempts, and all its tokens are read', async () => {
   const { key, sweep, read } = await seed(3, [1n])
   const demand = createMetadataDemand({ db: database.db })
   await demand.resyncAll(key as unknown as CollectionState)
@@ -161,7 +161,7 @@ test('behavior: a sweep for tokens that were never read makes no others due and 
   expect(await read()).toBe(1)
 })
 
-test('behavior: tokens with unchanged metadata have their pause where a contract announces all of them, not where a client requests it', async () => {
+test('behavior: unchanged tokens keep their pause if a contract announces all tokens, but not if a client requests them', async () => {
   const { key, part, sweep, read } = await seed(3)
   await database.db.run('UPDATE token_metadata SET unchanged = 5 WHERE collection_id = $1', [key.id])
   const all = idSet([{ from: 0n, to: 2n ** 256n - 1n }])
@@ -175,7 +175,7 @@ test('behavior: tokens with unchanged metadata have their pause where a contract
   await sweep()
 })
 
-test('behavior: a burned token whose traits a sweep takes from the counts makes pages that show them stale', async () => {
+test('behavior: a sweep that uncounts the traits of a burned token makes the pages that show them stale', async () => {
   const { db } = database
   const { key, sweep } = await seed(2)
   const values = [key.partition, key.id]
@@ -203,7 +203,7 @@ test('behavior: a burned token whose traits a sweep takes from the counts makes 
   expect(await versions()).toEqual([version + 1n, traitsVersion + 1n])
 })
 
-test('behavior: a sweep forgets tokens that a reorganisation removed while their contract was only known', async () => {
+test('behavior: a sweep deletes tokens that a reorg removed while their contract was only known', async () => {
   const { db } = database
   const { key, sweep } = await seed(tokens, [3n, 5n])
   const values = [key.partition, key.id]

@@ -26,7 +26,7 @@ test.each([
   [`ipfs://${v0}/Cat #7/1.json`, ipfs('/Cat%20%237/1.json', null)],
   [`${gateway}/Cat #7`, ipfs('/Cat%20%237', `${gateway}/Cat%20%237`)],
   [`ar://${tx}/Cat #7`, arweave('/Cat%20%237', null)],
-])('behavior: the # in %s belongs to a name', (text, expected) => {
+])('behavior: the # in %s is part of a file name', (text, expected) => {
   expect(resolveUri(text, 1n)).toEqual(expected)
 })
 
@@ -37,7 +37,7 @@ test.each([
   [`ar://${tx}/100%/1`, arweave('/100%25/1', null)],
   [`ipfs://${v0}/Cat%237.json`, ipfs('/Cat%237.json', null)],
   ['https://host.example/100%.json', { kind: 'http', url: 'https://host.example/100%.json' }],
-])('behavior: a %% in %s that begins no escape belongs to a name', (text, expected) => {
+])('behavior: a %% in %s that starts no escape is part of a file name', (text, expected) => {
   expect(resolveUri(text, 1n)).toEqual(expected)
 })
 
@@ -54,6 +54,6 @@ test.each([
   ['https://host.example#7.png', { kind: 'http', url: 'https://host.example/' }],
   [`https://host.example#@ipfs.io/ipfs/${v0}#7.png`, { kind: 'http', url: 'https://host.example/' }],
   ['https://host.example/ipfs/no-cid#7.png', { kind: 'http', url: 'https://host.example/ipfs/no-cid' }],
-])('behavior: the # in %s begins a fragment, which is dropped', (text, expected) => {
+])('behavior: the # in %s starts a fragment, which is dropped', (text, expected) => {
   expect(resolveUri(text, 1n)).toEqual(expected)
 })

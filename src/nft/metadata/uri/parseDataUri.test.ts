@@ -8,6 +8,6 @@ test.each([
   ['data:image/svg+xml<svg viewBox="0,0,1,1"/>', 'image/svg+xml', '<svg viewBox="0,0,1,1"/>'],
   ['<!-- made by hand --><svg/>', 'image/svg+xml', '<!-- made by hand --><svg/>'],
   ['<!DOCTYPE svg><svg/>', 'image/svg+xml', '<!DOCTYPE svg><svg/>'],
-])('behavior: %s is read without its comma or with its prolog', (text, mediaType, bytes) => {
+])('behavior: %s is parsed although it lacks a comma or starts with a prolog', (text, mediaType, bytes) => {
   expect(resolveUri(text, 1n)).toMatchObject({ kind: 'inline', mediaType, bytes: Buffer.from(bytes) })
 })

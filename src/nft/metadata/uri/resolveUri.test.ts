@@ -73,11 +73,11 @@ test.each([
   [`https://private.example/ipfs/${v0}/1?token=t`, ipfs('/1', `https://private.example/ipfs/${v0}/1?token=t`)],
   [`ipfs://${v1}.ipfs.dweb.link/1`, ipfs('/1', `https://${v1}.ipfs.dweb.link/1`, v1)],
   [`ipfs://ipfs.io/ipfs/${v0}/1`, ipfs('/1', `https://ipfs.io/ipfs/${v0}/1`)],
-])('behavior: %s is content on IPFS', (text, expected) => {
+])('behavior: %s resolves to IPFS content', (text, expected) => {
   expect(resolve(text)).toEqual(expected)
 })
 
-test('behavior: a CID is the same content in every multibase', () => {
+test('behavior: a CID resolves to the same content in every multibase', () => {
   const cid = CID.parse(v1)
   for (const base of [base16, base32upper, base36, base58btc]) {
     expect(resolve(`ipfs://${cid.toString(base)}/x`), base.name).toEqual(ipfs('/x', null, v1))
@@ -97,7 +97,7 @@ test.each([
   ],
   ['https://arweave.net/graphql', { kind: 'http', url: 'https://arweave.net/graphql' }],
   [`https://notarweave.net/${tx}`, { kind: 'http', url: `https://notarweave.net/${tx}` }],
-])('behavior: %s is a file on Arweave, or plainly not', (text, expected) => {
+])('behavior: %s resolves to an Arweave file, or to a plain URL if it is none', (text, expected) => {
   expect(resolve(text)).toEqual(expected)
 })
 
@@ -169,11 +169,11 @@ test.each([
   ['eyJuYW1lIjoiaW5saW5lIn0', json('{"name":"inline"}', 'utf-8')],
   ['[1]', json('[1]', 'utf-8')],
   ['<svg xmlns="x"/>', json('<svg xmlns="x"/>', 'utf-8', 'image/svg+xml')],
-])('behavior: %j contains its metadata', (text, expected) => {
+])('behavior: %j contains its metadata inline', (text, expected) => {
   expect(resolve(text)).toEqual(expected)
 })
 
-test('behavior: percent-encoded bytes keep the charset that is declared', () => {
+test('behavior: percent-encoded bytes keep the declared charset', () => {
   const resolved = resolveUri('data:application/json;charset=iso-8859-1,{"name":"%E9"}', 0n)
   if (resolved.kind !== 'inline') throw new TypeError(`resolved as ${resolved.kind}`)
   expect([...resolved.bytes.slice(-3)]).toEqual([0xe9, 0x22, 0x7d])
@@ -219,7 +219,7 @@ const rejected: [string, RegExp][] = [
 ]
 
 test.each(rejected.map(([text, reason]) => [JSON.stringify(text.slice(0, 40)), text, reason] as const))(
-  'error: %s is refused with its reason',
+  'error: rejects %s with its reason',
   (_, text, reason) => {
     const resolved = resolve(text)
     expect(resolved.kind).toBe('refused')
@@ -228,13 +228,13 @@ test.each(rejected.map(([text, reason]) => [JSON.stringify(text.slice(0, 40)), t
   },
 )
 
-test('error: a CID of more than 160 characters is refused', () => {
+test('error: rejects a CID of more than 160 characters', () => {
   const [short, long] = [50, 200].map((bytes) => CID.createV1(0x55, identity.digest(new Uint8Array(bytes))).toString())
   expect(resolve(`ipfs://${short}`)).toEqual(ipfs('', null, short))
   expect(resolve(`ipfs://${long}`)).toMatchObject({ kind: 'refused' })
 })
 
-test('behavior: texts made to be slow are read in time linear in their length', () => {
+test('behavior: hostile URIs are parsed in time linear in their length', () => {
   const long = 2_000_000
   for (const text of [
     `a${' '.repeat(long)}b`,
@@ -255,7 +255,7 @@ test('behavior: texts made to be slow are read in time linear in their length', 
   }
 })
 
-test('behavior: never throws, and what is to be fetched is always a URL', () => {
+test('behavior: never throws, and everything to fetch is a valid URL', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -292,7 +292,7 @@ test('behavior: never throws, and what is to be fetched is always a URL', () => 
   )
 })
 
-test('behavior: plain metadata with %22 and a raw line end is used unchanged', () => {
+test('behavior: unencoded JSON with %22 and a raw line break is used unchanged', () => {
   const text = '{"image":"data:image/svg+xml,%3Csvg x=%221%22/%3E","description":"a\nb"}'
   const resolved = resolveUri(`data:application/json,${text}`, 1n)
   expect(resolved.kind === 'inline' && Buffer.from(resolved.bytes).toString()).toBe(text)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: a list that takes longer than a request is read on, once, and serves the next one', async () => {
+test('behavior: a holder list that outlasts its request is read once in the background and serves the next request', async () => {
   const { db } = database
   const state = (await createNftQuery({ db }).state(1n, address))!
   let reads = 0
@@ -41,7 +41,7 @@ test('behavior: a list that takes longer than a request is read on, once, and se
   expect(reads).toBe(1)
 })
 
-test('behavior: lists of holders read each balance about once, also while the tables have no statistics', async () => {
+test('behavior: holder lists read each balance about once, even while tables have no statistics', async () => {
   const { db } = database
   const pieces: Address = `0x${'5b'.repeat(20)}`
   const [tokens, owners] = [20, 300]
@@ -76,7 +76,7 @@ test('behavior: lists of holders read each balance about once, also while the ta
   for (const rows of counted) expect(rows).toBeLessThanOrEqual(3 * balances.length)
 })
 
-test('default: addresses alone are those of the rows, in pages of any size', async () => {
+test('default: lists of owner addresses match the balance rows for every page size', async () => {
   const { db } = database
   const contract: Address = `0x${'5c'.repeat(20)}`
   const holderOf = (n: number): Address => `0x${((n * 7_919) % 65_537).toString(16).padStart(40, '0')}`

@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: origins of a page are those that the transfers of each token show, read once where they are final', async () => {
+test('behavior: token origins of a page match the transfers of each token, and final ones are read once', async () => {
   const { db } = database
   const { held } = await createWalletQuery({ db }).tokens(
     { chainId: 1n, wallet, only: null, excludeSpam: false },

@@ -26,37 +26,37 @@ async function at({ version, block }: { version: bigint; block: bigint }): Promi
   await db.run('UPDATE chain SET block_number = $1, block_hash = int8send($1)', [block])
 }
 
-test('default: rows of the version of the state are of its block, wherever the collection is by now', async () => {
+test('default: rows of the version of the state are accepted, even after the collection has moved on', async () => {
   await at({ version: 6n, block: 11n })
   await refuseMoved(database.db, state, 5n)
   await refuseMoved(database.db, state, Buffer.from('5'), { ranked: true })
 })
 
-test('behavior: rows of a later version are shown where only metadata differs, unless they are ranked', async () => {
+test('behavior: rows of a later version are accepted where only metadata differs, unless they are ranked', async () => {
   await at({ version: 6n, block: 10n })
   await refuseMoved(database.db, state, 6n)
   await expect(refuseMoved(database.db, state, 6n, { ranked: true })).rejects.toThrow(CollectionMovedError)
 })
 
-test('error: rows of a later version and another block', async () => {
+test('error: rejects rows of a later version at another block', async () => {
   await at({ version: 6n, block: 11n })
   await expect(refuseMoved(database.db, state, 6n)).rejects.toThrow(CollectionMovedError)
   await expect(refuseMovedOf(database.db, [state])).rejects.toThrow(CollectionMovedError)
 })
 
-test('error: rows of a block that was undone before it was requested, after which the state is true again', async () => {
+test('error: rejects rows of an undone block, even after the chain has returned to the block of the state', async () => {
   await at({ version: 7n, block: 10n })
   await expect(refuseMoved(database.db, state, 6n)).rejects.toThrow(CollectionMovedError)
 })
 
-test('error: a removed collection', async () => {
+test('error: rejects rows of a removed collection', async () => {
   await database.db.run('DELETE FROM collection')
   await expect(refuseMoved(database.db, state, null)).rejects.toThrow(CollectionMovedError)
   await expect(refuseMovedOf(database.db, [state])).rejects.toThrow(CollectionMovedError)
   await seedCollection(database.db, { address })
 })
 
-test('default: a state that may be of any block is not checked', async () => {
+test('default: a state without a fixed block is not checked', async () => {
   const sql = {} as never
   await refuseMoved(sql, { ...state, standing: null }, 9n)
   await refuseMovedOf(sql, [{ ...state, standing: null }])

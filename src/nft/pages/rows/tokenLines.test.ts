@@ -41,7 +41,7 @@ SELECT string_agg(${tokenBytes}, '' ORDER BY place) FROM unnest($1::uuid[], $2::
       u.last_position, u.first_position, u.erc1155, NULL::int8 AS minted_position
   ) t`
 
-test('behavior: lines have the values of tokens in PostgreSQL, whatever their numbers, and whoever is unknown', async () => {
+test('behavior: token lines have the values of PostgreSQL, for any numbers and for unknown owners or minters', async () => {
   const read = async (tokens: readonly (typeof token extends fc.Arbitrary<infer T> ? T : never)[]) => {
     const list = (of: (one: (typeof tokens)[number]) => unknown) => tokens.map(of)
     const values = [list((t) => t.hash), list((t) => t.id), list((t) => t.amount)]
@@ -80,6 +80,6 @@ test('behavior: lines have the values of tokens in PostgreSQL, whatever their nu
   )
 })
 
-test('default: of no tokens there are no lines', () => {
+test('default: writes no lines for no tokens', () => {
   expect(writeLines(Buffer.alloc(0), Buffer.alloc)).toMatchObject({ starts: [], ends: [] })
 })

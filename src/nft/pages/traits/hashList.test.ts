@@ -13,7 +13,7 @@ const hash = fc
 const hashes = fc.uniqueArray(hash, { maxLength: 20 }).map((list) => list.sort().reverse())
 const listOf = (texts: readonly string[]) => readHashes(texts.join('') || null)
 
-test('behavior: two lists as one, and what both have, in descending order', () => {
+test('behavior: unites, intersects and cuts hash lists in descending order', () => {
   fc.assert(
     fc.property(hashes, hashes, (a, b) => {
       const [one, other] = [listOf(a), listOf(b)]

@@ -34,7 +34,7 @@ function open(most?: number) {
   }
 }
 
-test('default: each trait is read once a version, also one that is not counted', async () => {
+test('default: each trait count is read once per version, including traits without a count', async () => {
   const { requested, read, readAt, store } = open()
   expect(await read(1n, 1, 2, 1, 101)).toEqual(['1', '1', '1', 'null'])
   expect(await read(1n, 2, 3, 101)).toEqual(['1', '2', 'null'])
@@ -45,7 +45,7 @@ test('default: each trait is read once a version, also one that is not counted',
   expect(await read(2n)).toEqual([])
 })
 
-test('behavior: counts of another version than the one requested say so, and never replace it', async () => {
+test('behavior: counts of another version than the requested one report their version and never replace it', async () => {
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)
@@ -56,14 +56,14 @@ test('behavior: counts of another version than the one requested say so, and nev
   expect(await readAt(1n, 2n, 1)).toEqual({ version: 2n, texts: ['3'] })
 })
 
-test('behavior: where the version has passed, all counts that are requested are of the newer one', async () => {
+test('behavior: after the version has changed, all requested counts are of the newer one', async () => {
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)
   expect(await readAt(1n, 1n, 1, 2)).toEqual({ version: 2n, texts: ['3', '3'] })
 })
 
-test('behavior: counts that were read at an older version are not kept for a newer one', async () => {
+test('behavior: counts read at an older version are not cached for a newer one', async () => {
   const { read, hold, store } = open()
   const { promise, resolve } = Promise.withResolvers<void>()
   hold(promise)
@@ -76,7 +76,7 @@ test('behavior: counts that were read at an older version are not kept for a new
   expect(await read(2n, 1)).toEqual(['3'])
 })
 
-test('behavior: no more counts are kept than allowed, and answers stay complete', async () => {
+test('behavior: the cache keeps no more counts than allowed, and answers stay complete', async () => {
   const { requested, read, readAt } = open(10)
   const many = Array.from({ length: 50 }, (_, i) => i)
   expect(new Set(await read(1n, ...many))).toEqual(new Set(['1']))

@@ -39,7 +39,7 @@ async function seed(address: Address, blocks: readonly number[]): Promise<Collec
   return collection
 }
 
-test('behavior: a total counts no transfer of a collection that is being removed', async () => {
+test('behavior: the transfer total excludes a collection that is being removed', async () => {
   const { db } = database
   const removed = await seed(`0x${'a1'.repeat(20)}`, [20, 22])
   const kept = await seed(`0x${'b2'.repeat(20)}`, [21, 23, 24])
@@ -59,7 +59,7 @@ test('behavior: a total counts no transfer of a collection that is being removed
   expect(await count({ ...chain, hash: `0x${hashOf(23)}` }, 23n, 23n)).toBe(1)
 })
 
-test('behavior: a block that can be undone has the transfers of its hash alone, a final one those of its number', async () => {
+test('behavior: a block not yet final counts transfers by hash, a final block counts them by number', async () => {
   const { db } = database
   await seed(`0x${'c3'.repeat(20)}`, [40])
   const of = (hash: number) =>
@@ -70,7 +70,7 @@ test('behavior: a block that can be undone has the transfers of its hash alone, 
   expect([await of(40), await of(41)]).toEqual([1, 1])
 })
 
-test('behavior: as many transfers as are counted at most are counted, one more is not', async () => {
+test('behavior: the transfer total is counted up to the limit and no further', async () => {
   const { db } = database
   const many = 2n
   const address: Address = `0x${'d4'.repeat(20)}`

@@ -108,7 +108,7 @@ async function walk(list: Omit<TransferPageOptions, 'after'>): Promise<unknown[]
   }
 }
 
-test('default: pages of any size, in both orders and within any blocks, of a contract, a token, a wallet, a chain and a block, are all transfers once', async () => {
+test('default: pages of any size, order and block range return every transfer once, for each kind of source', async () => {
   const { db } = database
   const nft = createNftQuery({ db })
   const query = createTransferQuery({ db, openChains: noNodes })
@@ -178,7 +178,7 @@ const sample: Moved = {
   ...{ transactionHash: 'ab'.repeat(32), transactionIndex: 0, blockHash: hashOf(20), blockTime: 1_600_000_020 },
 }
 
-test('behavior: a collection that was removed and is read again hides none of its transfers, wherever a page ends', async () => {
+test('behavior: a removed and reindexed collection shows all its transfers, wherever a page ends', async () => {
   const { db } = database
   const all = Array.from({ length: 5 }, (_, index) => ({ ...sample, position: positionOf(20, index) }))
   await storeAgain(all)
@@ -194,7 +194,7 @@ test('behavior: a collection that was removed and is read again hides none of it
       }
 })
 
-test('behavior: while a removed collection is deleted step by step, the chain shows the transfers of the others', async () => {
+test('behavior: while a removed collection is deleted in steps, the chain shows the transfers of the others', async () => {
   const { db } = database
   const at = (block: number, collection: number) => ({ ...sample, collection, position: positionOf(block, 0) })
   const kept = at(5_000, 1)
@@ -220,7 +220,7 @@ test('behavior: while a removed collection is deleted step by step, the chain sh
   expect(steps).toBeGreaterThan(4)
 })
 
-test('behavior: a wallet shows no transfer of others that came in the place of its own when a block was undone', async () => {
+test('behavior: a wallet does not show transfers of others that replaced its own in an undone block', async () => {
   const { db } = database
   const mine = holders[3]!
   await storeAgain([sample])
@@ -231,7 +231,7 @@ test('behavior: a wallet shows no transfer of others that came in the place of i
   expect(await walk({ source, range: { from: null, to: null }, order: 'ASC', limit: 10, hex: false })).toEqual([[]])
 })
 
-test('behavior: a time that no calendar has is shown as the last second of the year 9999', async () => {
+test('behavior: a timestamp outside the calendar is shown as the last second of the year 9999', async () => {
   const { db } = database
   await storeAgain([{ ...sample, blockTime: null }])
   const address = addressOf(0)
@@ -245,7 +245,7 @@ test('behavior: a time that no calendar has is shown as the last second of the y
   expect(shown!.block_timestamp).toBe('9999-12-31T23:59:59.000Z')
 })
 
-test('behavior: two blocks whose logs contain one hash have each its own time, on the page and in the table', async () => {
+test('behavior: two blocks whose logs report the same hash each keep their own time, on the page and in the table', async () => {
   const { db } = database
   const blocks = [20, 21]
   await storeAgain(
@@ -266,7 +266,7 @@ test('behavior: two blocks whose logs contain one hash have each its own time, o
   expect(stored.map(([time]) => Number(time))).toEqual(times)
 })
 
-test('behavior: a page of a wallet’s transfers of one collection among many others is cut short, and the walk gives all of them', async () => {
+test('behavior: a page of a wallet’s transfers of one rare collection ends early, and paging returns all of them', async () => {
   const { db } = database
   const mine = holders[1]!
   const rare = [1, 30_000].map((block) => ({ ...sample, position: positionOf(block, 0), blockHash: hashOf(block) }))

@@ -89,7 +89,7 @@ function expected(t: Given, { address, verified, possibleSpam }: Given['collecti
 
 const noTimes = new Map<never, never>()
 
-test('behavior: records say what PostgreSQL has of transfers, of one collection and of many, whatever their numbers', async () => {
+test('behavior: transfer records have the values of PostgreSQL, for one or many collections and any numbers', async () => {
   const shape = { hex: fc.boolean(), reported: fc.boolean(), limit: fc.integer({ min: 1, max: 12 }) }
   await fc.assert(
     fc.asyncProperty(
@@ -119,7 +119,7 @@ test('behavior: records say what PostgreSQL has of transfers, of one collection 
   )
 })
 
-test('behavior: a time that a row does not have yet is taken from those that were found meanwhile', async () => {
+test('behavior: a missing block time in a row is taken from the times found meanwhile', async () => {
   const transfers = [1n, 2n].map((block) => ({
     ...plain!,
     position: block << 20n,
@@ -138,7 +138,7 @@ const hashOf = (block: bigint) => block.toString(16).padStart(64, '0')
 
 const [plain] = fc.sample(transfer, { numRuns: 1, seed: 1 })
 
-test('behavior: each block without a time is named once, those of transfers behind the limit are not', async () => {
+test('behavior: each block without a time is listed once, except blocks of transfers beyond the limit', async () => {
   const at = (block: bigint, item: number, more: Partial<Given> = {}): Given => ({
     ...plain!,
     ...{ position: block << 20n, item, time: -1n, blockHash: block.toString(16).padStart(64, '0'), ...more },
@@ -154,7 +154,7 @@ test('behavior: each block without a time is named once, those of transfers behi
   expect(writeTransfers(await read(transfers, false), { ...options, of }).untimed).toEqual([5n, 7n].map(block))
 })
 
-test('default: of no transfers there are no records', () => {
+test('default: writes no records for no transfers', () => {
   const page = writeTransfers(Buffer.alloc(0), {
     limit: 10,
     hex: false,

@@ -43,7 +43,7 @@ async function withIds(db: Database, contracts: readonly ShownContract[]): Promi
   return contracts.map((contract) => ({ ...contract, id: ids.get(contract.address)! }))
 }
 
-test('behavior: the contracts of a page cost as many statements as one, and each token is due once', async () => {
+test('behavior: all contracts of a page cost as many statements as one, and each token is queued once', async () => {
   const { db } = database
   const counts: number[] = []
   for (const [first, count] of [
@@ -62,7 +62,7 @@ test('behavior: the contracts of a page cost as many statements as one, and each
   expect(await db.rows('SELECT count(*) FROM collection WHERE metadata_due_at IS NOT NULL')).toEqual([[41n]])
 })
 
-test('behavior: tokens whose metadata was tried are not due again, in another process either', async () => {
+test('behavior: tokens whose metadata was tried are not queued again, even by another process', async () => {
   const { db } = database
   const [contract] = contractAt(5_000, 1) as [ShownContract]
   await createShownKnown(db)(1n, [contract])
@@ -80,7 +80,7 @@ test('behavior: tokens whose metadata was tried are not due again, in another pr
   ).toEqual([['2']])
 })
 
-test('behavior: tokens of a contract that was indexed and removed are due again, as their metadata went with its row', async () => {
+test('behavior: tokens of a removed contract are queued again, because their metadata was deleted with it', async () => {
   const { db } = database
   const contracts = contractAt(6_000, 1)
   const show = createShownKnown(db)
@@ -93,7 +93,7 @@ test('behavior: tokens of a contract that was indexed and removed are due again,
   expect(await db.rows('SELECT token_id::text FROM metadata_due ORDER BY token_id')).toEqual([['1'], ['2']])
 })
 
-test('behavior: after a reset of the chain a contract is known again once a page shows it', async () => {
+test('behavior: after a reset of the chain, a contract is known again once a page shows it', async () => {
   const { db } = database
   const contracts = contractAt(6_500, 1)
   const show = createShownKnown(db)

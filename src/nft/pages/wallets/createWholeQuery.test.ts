@@ -68,18 +68,18 @@ async function walk(order: WholeOrder, excludeSpam: boolean) {
 }
 
 test.each(['contract', 'acquired'] as const)(
-  'behavior: a page that looked at its most tokens of spam ends there, and the next one goes on (order %s)',
+  'behavior: a page that reaches the limit of scanned spam tokens ends early, and the next one continues (order %s)',
   async (order) => {
     expect(await walk(order, true)).toEqual([[high], [], [low]])
   },
 )
 
-test.each(['contract', 'acquired'] as const)('behavior: every token is on one page (order %s)', async (order) => {
+test.each(['contract', 'acquired'] as const)('behavior: paging returns every token once (order %s)', async (order) => {
   const tokens = (await walk(order, false)).flat()
   expect(tokens).toEqual([high, ...Array<Address>(2 * mostSeen + 5).fill(spam), low])
 })
 
-test('default: a row has the values of its token and its contract', async () => {
+test('default: a row has the values of its token and of its contract', async () => {
   const of = (await query.state(1n, wallet))!
   const filter = { chainId: 1n, wallet, of, contracts: [high, spam], excludeSpam: false, asOf: null }
   const { held, next, placeOf } = await query.tokens(filter, null, {
@@ -117,7 +117,7 @@ test('default: a row has the values of its token and its contract', async () => 
   ])
 })
 
-test('behavior: a contract that had no code when a client requested it is named once a page shows it', async () => {
+test('behavior: a contract requested before it had code becomes known once a page shows it', async () => {
   const { db } = database
   await db.run(
     `INSERT INTO collection (partition, chain_id, address, status, checked_at, requested_by) VALUES ($1, 1, $2, 'nocode', now(), 0)
@@ -135,7 +135,7 @@ test('behavior: a contract that had no code when a client requested it is named 
 })
 
 test.each(['contract', 'acquired'] as const)(
-  'behavior: tokens that topics do not find are on one page too, wherever a page ends (order %s)',
+  'behavior: tokens that topic filters cannot find also appear on exactly one page (order %s)',
   async (order) => {
     const { db } = database
     const unindexed: Address = `0x${'02'.repeat(20)}`
@@ -161,7 +161,7 @@ test.each(['contract', 'acquired'] as const)(
   },
 )
 
-test('behavior: a page of contracts that looked at its most contracts of spam ends there, and the next one goes on', async () => {
+test('behavior: a contract page that reaches the limit of scanned spam contracts ends early, and the next one continues', async () => {
   const { db } = database
   await db.run(
     `WITH spam AS (

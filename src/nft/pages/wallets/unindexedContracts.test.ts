@@ -57,7 +57,7 @@ const stateOf = async () =>
     wallet,
   ))!
 
-test('behavior: tokens that topics do not find show when they were received, as all others do', async () => {
+test('behavior: tokens that topic filters cannot find also show when they were received', async () => {
   const query = createWholeQuery({ db: database.db, blockHashes: undefined as never, openChains: undefined as never })
   const filter = { chainId, wallet, of: await stateOf(), contracts: null, excludeSpam: false, asOf: null }
   const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true, documents: null })
@@ -68,7 +68,7 @@ test('behavior: tokens that topics do not find show when they were received, as 
   ])
 })
 
-test('behavior: a total of transfers counts those that topics do not find', async () => {
+test('behavior: the transfer total includes transfers that topic filters cannot find', async () => {
   const source: TransferSource = { of: 'wholeWallet', chainId, wallet, whole: await stateOf(), contracts: null }
   const count = (of: TransferSource, from: bigint | null = null) => countTransfers(database.db, of, { from, to: null })
   expect(await count(source)).toBe(3)

@@ -110,7 +110,7 @@ async function read() {
   return { acquired: held.flatMap(({ acquired }) => acquired!.map(({ time }) => time)), origins }
 }
 
-test('behavior: times that a node gave not with its logs are requested once and kept, for records and origins', async () => {
+test('behavior: block times missing from the logs of a node are requested once and stored, for records and origins', async () => {
   // Without a node, the rest of the response is available.
   const unknown = await read()
   expect(unknown.acquired).toEqual([null, null, null])

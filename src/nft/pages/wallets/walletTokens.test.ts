@@ -63,7 +63,7 @@ async function expected(wallet: Address, ids: readonly bigint[]): Promise<string
   return rows.map(([one]) => one)
 }
 
-test('default: pages of any size and filter are the whole in order', async () => {
+test('default: pages of any size and filter together return the whole wallet in order', async () => {
   const wallet = newAddress()
   const spam = await seed(wallet, 40, { possible_spam: true })
   const first = await seed(wallet, 25)
@@ -87,7 +87,7 @@ test('default: pages of any size and filter are the whole in order', async () =>
   expect((await walk(filterOf(wallet, { chainId: 5n }), 10)).tokens).toEqual([])
 })
 
-test('behavior: a walk goes on behind collections that were removed, and behind more spam than one page looks at', async () => {
+test('behavior: paging continues past removed collections and past more spam than one page scans', async () => {
   const { db } = database
   const wallet = newAddress()
   const first = await seed(wallet, 3)
@@ -126,7 +126,7 @@ test('behavior: a walk goes on behind collections that were removed, and behind 
   expect(places).toHaveLength(4)
 })
 
-test('behavior: a total counts nothing of a collection that is being removed', async () => {
+test('behavior: the wallet total excludes a collection that is being removed', async () => {
   const { db } = database
   const wallet = newAddress()
   const [kept, removed, spam] = [
@@ -145,7 +145,7 @@ test('behavior: a total counts nothing of a collection that is being removed', a
 
 // The test counts rows in its own session. A cluster reads them in another session.
 test.skipIf(onCluster)(
-  'behavior: a page of a wallet with 30,000 tokens reads as many rows as one of a small wallet',
+  'behavior: a page of a wallet with 30,000 tokens reads as many rows as a page of a small wallet',
   async () => {
     const { db } = database
     const [small, large] = [newAddress(), newAddress()]

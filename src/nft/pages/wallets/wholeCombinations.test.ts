@@ -247,7 +247,7 @@ async function walkContracts(
   }
 }
 
-test('behavior: whatever is combined, the pages of a wallet have the tokens that its transfers come to, each once and in order', async () => {
+test('behavior: with every combination of options, wallet pages return each token that its transfers imply once, in order', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   for (let round = 0; round < inject('rounds'); round++) {

@@ -54,7 +54,7 @@ function expectSame(model: Model, { claims, owner }: Real): void {
   expect(claims.busy(partition)).toBe([...model.values()].some((claim) => claim !== 'loaded'))
 }
 
-test('behavior: in any order an attempt is sent only after it was taken, and taken only while it is free', () => {
+test('behavior: in any order of events an attempt is sent only after it was claimed, and claimed only while free', () => {
   const position = fc.nat({ max: 3 })
   const event = fc.constantFrom<Move['event']>('forget', 'send', 'cut', 'answer', 'settle')
   const commands = [
@@ -73,7 +73,7 @@ test('behavior: in any order an attempt is sent only after it was taken, and tak
   )
 })
 
-test('behavior: what is settled during a read is not taken from it, and from the next one it is', async () => {
+test('behavior: an attempt settled during a read cannot be claimed from that read, but can from the next one', async () => {
   const claims = createClaims<ClaimOwner>()
   const owner = { held: 0, stream: { partition } }
   claims.take(owner, attempt(1))

@@ -5,7 +5,7 @@ import { type ClaimOwner, createClaims } from './claims.ts'
 import { createLoader } from './createLoader.ts'
 import { createStreamState, type SendQueue, setTarget } from './sendQueue.ts'
 
-test('behavior: where a probe has the only retry of a stream, its send queue is read for once', async () => {
+test('behavior: a stream whose only retry is held by a probe has its send queue read only once', async () => {
   const rows = new QueueModel()
   rows.enqueue(1n, { failures: 1, dueAt: 0 })
   const claims = createClaims<ClaimOwner>()

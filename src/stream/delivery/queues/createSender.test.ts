@@ -40,7 +40,7 @@ function sendTo(stream: StreamState, url: string): void {
   setTarget(stream, { status: 'active', delivery: 'ordered', url, urlHash: Buffer.alloc(0) } as unknown as Target)
 }
 
-test('behavior: chains of a stream take turns where it may have fewer attempts under way than it has chains', async () => {
+test('behavior: chains of a stream take turns if the stream allows fewer concurrent attempts than it has chains', async () => {
   const sent: string[] = []
   const { stream, load } = open({
     async attempt({ chainId, position }) {
@@ -62,7 +62,7 @@ test('behavior: chains of a stream take turns where it may have fewer attempts u
   expect(sent).toEqual(['1:1', '2:1', '3:1', '1:2', '2:2', '3:2', '1:3', '2:3', '3:3'])
 })
 
-test('behavior: an address that was forgotten while one of its send queues had waited for memory is one address when it is used again', async () => {
+test('behavior: a receiver URL dropped while one of its send queues waited for memory is one URL when used again', async () => {
   const answers = new Map<bigint, (result: AttemptResult) => void>()
   let now = 0
   const { sender, stream, load } = open({

@@ -35,7 +35,7 @@ function createStream() {
   return { stream, first, read, dropped, replay, retry, claims }
 }
 
-test('behavior: a retraction takes loaded replays and retries out of memory, and they can be loaded again', () => {
+test('behavior: a retraction removes loaded replays and retries from memory, and they can be loaded again', () => {
   const { stream, first, read, dropped, replay, retry } = createStream()
   const retraction = webhook(3n, { retraction: true })
   expect(read(first, [retraction])).toEqual([retraction])
@@ -46,7 +46,7 @@ test('behavior: a retraction takes loaded replays and retries out of memory, and
   expect(read(stream.replays, [replay])).toEqual([replay])
 })
 
-test('behavior: other webhooks, and a retraction that this process has already, leave loaded replays and retries in memory', () => {
+test('behavior: other webhooks, and a retraction already held by this process, keep loaded replays and retries in memory', () => {
   const { stream, first, read, dropped, claims } = createStream()
   const held = webhook(3n, { retraction: true })
   claims.take(first, held)

@@ -160,7 +160,7 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
 ]
 
 describe.each<SendQueueKind>(['first', 'replays', 'retries'])('a send queue of %s', (kind) => {
-  test('behavior: in any order of events it sends what it loaded once, and refuses what cannot happen', () => {
+  test('behavior: in any order of events a send queue sends what it loaded once, and rejects impossible events', () => {
     fc.assert(
       fc.property(fc.commands(happenings, { maxCommands: 60, size: 'max' }), (order) => {
         const model: Model = { sent: new Set(), dropped: new Set(), loaded: new Set() }

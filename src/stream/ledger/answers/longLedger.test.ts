@@ -73,25 +73,22 @@ test.each([
   ['failed', 240],
   ['dropped', 237],
   ['pending', 238],
-] as const)(
-  'behavior: the few webhooks in status %s are found without going through the others',
-  async (status, last) => {
-    const expected = Array.from({ length: limit }, (_, i) => last - 4 * i)
-    expect(await numbers(status, null)).toEqual(expected)
-    expect(await numbers(status, busy.id)).toEqual(expected)
-    await expectFew((sql) => readDeliveries(sql, { ...history, status }))
-    await expectFew((sql) => readDeliveries(sql, { ...history, status, streamId: quiet.id }))
-  },
-)
+] as const)('behavior: the few webhooks in status %s are found without scanning the others', async (status, last) => {
+  const expected = Array.from({ length: limit }, (_, i) => last - 4 * i)
+  expect(await numbers(status, null)).toEqual(expected)
+  expect(await numbers(status, busy.id)).toEqual(expected)
+  await expectFew((sql) => readDeliveries(sql, { ...history, status }))
+  await expectFew((sql) => readDeliveries(sql, { ...history, status, streamId: quiet.id }))
+})
 
-test('behavior: a page far down the history costs what the first one does', async () => {
+test('behavior: a page far down the history costs as much as the first one', async () => {
   const after = { position: '1000' }
   expect(await numbers(null, null, after.position)).toEqual(Array.from({ length: limit }, (_, i) => 999 - i))
   await expectFew((sql) => readDeliveries(sql, { ...history, after }))
   await expectFew((sql) => readDeliveries(sql, { ...history, after, streamId: busy.id, status: 'delivered' }))
 })
 
-test('behavior: attempts of one stream, of all, and far down are found by the index', async () => {
+test('behavior: attempts of one stream, of all streams, and far down the list are found by index', async () => {
   const logs = { limit, after: null, streamId: null }
   await expectFew((sql) => readLogs(sql, logs))
   await expectFew((sql) => readLogs(sql, { ...logs, streamId: quiet.id }))
@@ -112,12 +109,12 @@ test('behavior: attempts of one stream, of all, and far down are found by the in
   expect(seen).toEqual(Array.from({ length: 40 }, (_, i) => 40 - i))
 })
 
-test('behavior: a reorganisation finds what it takes back by the blocks', async () => {
+test('behavior: a reorganisation finds the webhooks to retract by their blocks', async () => {
   const hash: Hex = `0x${count.toString(16).padStart(64, '0')}`
   await expectFew((sql) => retractWebhooks(sql as Transaction, chainId, [[BigInt(count), hash]]))
 })
 
-test('behavior: a replay of few blocks goes through few webhooks', async () => {
+test('behavior: a replay of few blocks scans few webhooks', async () => {
   const range = { chainId, fromBlock: 20_000n, toBlock: 20_009n, status: null }
   await expectFew((sql) => requestRangeReplay({ tx: sql as Transaction, streamId: busy.id, range }))
 })

@@ -12,7 +12,7 @@ const bytesOf = (text: string, size: number) =>
     },
   })
 
-test('default: a snapshot is added up by holder, however it is cut on its way', async () => {
+test('default: sums a snapshot by holder, for any size of its chunks', async () => {
   const rows = [
     ...Array.from({ length: 30 }, (_, i) => [i, address(1), 1]),
     [30, address(2), 5],
@@ -40,7 +40,7 @@ test('default: a snapshot is added up by holder, however it is cut on its way', 
   }
 })
 
-test('behavior: nobody holds anything', async () => {
+test('behavior: an empty snapshot has no holders', async () => {
   const { holders, largest } = await countHolders(linesOf(bytesOf('token_id,owner_of,amount\n', 9)))
   expect([holders, largest]).toEqual([0, []])
   expect([shareOf(0n, 0n), shareOf(1n, 3n), shareOf(10n ** 30n, 10n ** 30n)]).toEqual([0, 0.333333, 1])

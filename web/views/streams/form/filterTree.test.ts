@@ -14,11 +14,11 @@ const filters = [
   { or: [{ nin: ['value', ['1', '2']] }, { ne: ['moralis_streams_chain_id', '1'] }] },
 ]
 
-test('default: a filter becomes a tree, and the tree the same filter', () => {
+test('default: a filter becomes a tree, and the tree becomes the same filter', () => {
   for (const filter of filters) expect(filterOf(treeOf(filter), inputs)).toEqual(filter)
 })
 
-test('behavior: a group of one is its part, an empty group is nothing, and blanks are cut but in texts', () => {
+test('behavior: single groups are unwrapped, empty groups are dropped, and blanks are trimmed except in strings', () => {
   expect(filterOf(newGroup(), inputs)).toBeUndefined()
   const rule = { ...newRule('value'), value: ' 5 ' }
   expect(filterOf(newGroup('or', [newGroup('and', [rule]), newGroup()]), inputs)).toEqual({ eq: ['value', '5'] })
@@ -29,13 +29,13 @@ test('behavior: a group of one is its part, an empty group is nothing, and blank
   expect(filterOf(newGroup('and', [{ ...list, name: 'note' }]), inputs)).toEqual({ in: ['note', ['1, 2', '3']] })
 })
 
-test('behavior: numbers and booleans of a stored filter are shown as text; what is no filter is an empty tree', () => {
+test('behavior: numbers and booleans of a stored filter become text, and an invalid filter becomes an empty tree', () => {
   expect(filterOf(treeOf({ gt: ['value', 5] }), inputs)).toEqual({ gt: ['value', '5'] })
   expect(filterOf(treeOf({ eq: ['flag', true] }), inputs)).toEqual({ eq: ['flag', 'true'] })
   for (const filter of [undefined, null, {}, { gt: 'x' }, [1]]) expect(treeOf(filter).parts).toEqual([])
 })
 
-test('default: what can be compared, and how', () => {
+test('default: lists the comparable inputs and the operators of each type', () => {
   expect(comparable(inputs).map(({ name, type }) => `${type} ${name}`)).toEqual([
     'address from',
     'uint256 value',

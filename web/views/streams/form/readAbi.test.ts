@@ -13,7 +13,7 @@ const transfer = {
 const signature = 'Transfer(address,address,uint256)'
 const signatures = (text: string) => readAbi(text).events.map((event) => event.signature)
 
-test('default: the events of a JSON ABI, a compiler’s file, an answer of an explorer, and of lines', () => {
+test('default: reads events of a JSON ABI, a compiler artifact, an explorer response and signature lines', () => {
   const abi = [{ type: 'function', name: 'transfer', inputs: [] }, transfer, transfer]
   const { events, fault } = readAbi(JSON.stringify(abi))
   expect(fault).toBeNull()
@@ -35,7 +35,7 @@ test('default: the events of a JSON ABI, a compiler’s file, an answer of an ex
   expect(readAbi('')).toEqual({ events: [], fault: null })
 })
 
-test('behavior: tuples are written by their parts, structs are resolved, short names of types are made whole', () => {
+test('behavior: expands tuples, resolves structs and completes short type names', () => {
   const point = { name: 'at', type: 'tuple[2]', components: [{ type: 'int8' }, { type: 'tuple', components: [] }] }
   expect(signatures(JSON.stringify([{ type: 'event', name: 'Moved', inputs: [point] }]))).toEqual([
     'Moved((int8,())[2])',
@@ -45,7 +45,7 @@ test('behavior: tuples are written by their parts, structs are resolved, short n
   expect(signatures('event Counted(uint indexed count, bytes32[] marks)')).toEqual(['Counted(uint256,bytes32[])'])
 })
 
-test('behavior: an event that no log can name is shown with the reason', () => {
+test('behavior: an event without a usable topic0 or with too many indexed inputs is shown with the reason', () => {
   const many = {
     ...transfer,
     name: 'Many',
@@ -59,7 +59,7 @@ test('behavior: an event that no log can name is shown with the reason', () => {
   expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/anonymous/)
 })
 
-test('error: what is no ABI is reported, and a malformed event leaves the others', () => {
+test('error: reports text that is not an ABI, and skips only malformed events', () => {
   expect(readAbi('[{').fault).toMatch(/^This is not JSON: .*allowed: a JSON ABI/)
   expect(readAbi('{"name": "x"}').fault).toMatch(/^There is no list of ABI items/)
   expect(readAbi('[]').fault).toBe('This ABI has no event.')
@@ -80,7 +80,7 @@ test('error: what is no ABI is reported, and a malformed event leaves the others
   expect(fault).toBe('6 of its events are malformed and omitted.')
 })
 
-test('behavior: an ABI that is made to be slow is read at once, or refused', () => {
+test('behavior: an ABI that is slow to parse is read immediately or rejected', () => {
   let deep: object = { name: 'x', type: 'bool' }
   for (let i = 0; i < 2_000; i++) deep = { name: 'x', type: 'tuple', components: [deep] }
   const hostile = [
@@ -100,7 +100,7 @@ test('behavior: an ABI that is made to be slow is read at once, or refused', () 
   expect(readAbi(JSON.stringify(many)).events).toHaveLength(1_000)
 })
 
-test('default: topic0 of a signature and of a hash', () => {
+test('default: computes topic0 of a signature or hash', () => {
   expect(topicOf(signature)).toBe('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
   expect(topicOf(`0x${'AB'.repeat(32)}`)).toBe(`0x${'ab'.repeat(32)}`)
 })

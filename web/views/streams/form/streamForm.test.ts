@@ -35,11 +35,11 @@ const stream = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-test('default: a stream that is looked at and saved requests no change', () => {
+test('default: saving an unchanged stream sends no changes', () => {
   expect(changesOf(formOf(stream), stream)).toEqual({})
 })
 
-test('behavior: only what differs is sent, and what the form does not show is never touched', () => {
+test('behavior: sends only changed fields, and never touches fields that the form does not show', () => {
   const form = formOf(stream)
   expect(changesOf({ ...form, tag: 'other', headers: '' }, stream)).toEqual({ tag: 'other', headers: {} })
   expect(changesOf({ ...form, headers: 'Authorization: Basic a:b\nx-more:' }, stream)).toEqual({
@@ -55,7 +55,7 @@ test('behavior: only what differs is sent, and what the form does not show is ne
   })
 })
 
-test('behavior: a new stream has the ABI of its chosen events alone, and options where an event has a filter', () => {
+test('behavior: a new stream has the ABI of its chosen events only, and options for events with a filter', () => {
   const choice = { ...newChoice(transfer!), includeNativeTxs: true }
   const form = { ...newForm(['0x1', '0x89']), events: [choice, newChoice(paused!)], webhookUrl: ' https://a.example ' }
   const body = creationOf({ ...form, abi: 'whatever', fromBlocks: { '0x1': ' 17 ', '0x5': '1' } })
@@ -70,14 +70,14 @@ test('behavior: a new stream has the ABI of its chosen events alone, and options
   expect(body).not.toHaveProperty('webhookSecret')
 })
 
-test('behavior: an event with two filters keeps both, also where one of them compares nothing', () => {
+test('behavior: an event with two filters keeps both, even if one is empty', () => {
   const twice = { ...stream, advancedOptions: [{ topic0: transfer!.topic, filter }, { topic0: transfer!.topic }] }
   const form = formOf(twice)
   expect(form.events.map((choice) => filterOf(choice.filter, transfer!.inputs))).toEqual([filter, undefined, undefined])
   expect(changesOf(form, twice)).toEqual({})
 })
 
-test('default: a preview is of the addresses that were typed, or of those of the stream', () => {
+test('default: a preview uses the typed addresses, or those of the stream', () => {
   const form = { ...newForm(['0x1']), addresses: '0xa, 0xb\n["0xc"]' }
   expect(addressesIn(form.addresses)).toEqual(['0xa', '0xb', '0xc'])
   expect(previewOf(form, '0x1', undefined)).toMatchObject({ chainId: '0x1', addresses: ['0xa', '0xb', '0xc'] })

@@ -6,11 +6,11 @@ import { whatMatches } from './whatMatches.ts'
 const every = { ...newForm(['0x1']), allAddresses: true }
 const transfer = newChoice({ signature: 'Transfer(address,address,uint256)' })
 
-test('default: a stream of single addresses needs no word', () => {
+test('default: a stream of single addresses has no note', () => {
   expect(whatMatches(newForm(['0x1']), 1)).toBeNull()
 })
 
-test('behavior: a stream without an address filter says what of every contract it matches', () => {
+test('behavior: a stream without an address filter shows what it matches of every contract', () => {
   const place = 'of every contract and account on its chains'
   const end = `${place}: expect webhooks of nearly every block.`
   expect(whatMatches(every, 0)).toBe(`The stream matches every log ${end}`)
@@ -28,7 +28,7 @@ test('behavior: a stream without an address filter says what of every contract i
   )
 })
 
-test('behavior: a stream that can match nothing says so', () => {
+test('behavior: a stream that can match nothing shows a note', () => {
   expect(whatMatches(newForm(['0x1']), 0)).toBe(
     'The stream has no address: nothing matches until you add one on its page.',
   )

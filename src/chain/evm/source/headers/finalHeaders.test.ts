@@ -44,7 +44,7 @@ test.each([
   ['by the tag', 26],
   ['by depth', undefined],
 ])(
-  'behavior: final headers and logs are of the chain that is final, though a node stays on a fork which was undone (%s)',
+  'behavior: final headers and logs are those of the final chain, although a node stays on an undone fork (%s)',
   async (_, finalized) => {
     const { chain, behind } = fork(finalized)
     behind.finalized = finalized === undefined ? undefined : 12
@@ -79,7 +79,7 @@ test.each([
   },
 )
 
-test('behavior: what lies above the last final block is given as the node has it', async () => {
+test('behavior: headers above the last final block are returned as the node has them', async () => {
   const { chain, behind } = fork(15)
   behind.finalized = 15
   await using stale = await createRpcServer(behind.handler())
@@ -90,7 +90,7 @@ test('behavior: what lies above the last final block is given as the node has it
   expect(headers[5]!.hash).toBe(chain.blocks[15]!.hash)
 })
 
-test('behavior: a process that has read no head yet takes no header of an undone fork for final', async () => {
+test('behavior: a process that has read no head yet does not take headers of an undone fork as final', async () => {
   const { chain, behind } = fork(26)
   // The node on the undone fork reports an old final block.
   behind.finalized = 12
@@ -102,7 +102,7 @@ test('behavior: a process that has read no head yet takes no header of an undone
   expect(headers.map(({ hash }) => hash)).toEqual(chain.blocks.slice(22, 25).map(({ hash }) => hash))
 })
 
-test('behavior: a block that was undone is none of the chain, though a node still has it', async () => {
+test('behavior: an undone block is not found by hash, although a node still has it', async () => {
   const { chain, behind } = fork(26)
   behind.finalized = 12
   await using node = await balanced(chain, behind)
@@ -118,7 +118,7 @@ test('behavior: a block that was undone is none of the chain, though a node stil
   expect(found).toBeGreaterThan(0)
 })
 
-test('behavior: what is final by one node is not taken for final below the head of another that does not show', async () => {
+test('behavior: a final block of one node is not final under the head of a node that does not confirm it', async () => {
   const { chain, behind } = fork(26)
   const handlers = [chain.handler(), behind.handler()]
   let requested = 0
