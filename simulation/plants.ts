@@ -137,8 +137,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'traits of a token that a reorg removed are still counted',
     file: 'nft/metadata/store/revertMetadata.ts',
-    find: 'map(goneRow.decode))',
-    put: 'map(goneRow.decode).slice(1))',
+    find: 'map(removedRow.decode))',
+    put: 'map(removedRow.decode).slice(1))',
     breaks: /^1 documents: .* (?:its traits are|its red tokens are|has rank|documents are ranked)/,
   },
   {

@@ -4,7 +4,7 @@ import type { Address } from '../util/hex.ts'
 import { createWidthStore } from './widthStore.ts'
 
 const contract: Address = `0x${'aa'.repeat(20)}`
-const node = '1f'.repeat(32)
+const [node, other] = ['1f'.repeat(32), '2e'.repeat(32)] as const
 
 test('default: returns the last written width by chain, contract and node', async () => {
   const { db, drop } = await createTestDatabase()
@@ -12,7 +12,14 @@ test('default: returns the last written width by chain, contract and node', asyn
   const store = createWidthStore(db, 5n)
   await store.write(contract, node, 300)
   await store.write(contract, node, 200)
-  expect(await store.read(contract)).toEqual(new Map([[node, 200]]))
+  await store.write(contract, other, 100)
+  await store.write(`0x${'bb'.repeat(20)}`, node, 50)
+  expect(await store.read(contract)).toEqual(
+    new Map([
+      [node, 200],
+      [other, 100],
+    ]),
+  )
   expect(await createWidthStore(db, 6n).read(contract)).toEqual(new Map())
 })
 

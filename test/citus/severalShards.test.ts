@@ -29,7 +29,7 @@ const holder = '11'.repeat(20)
 const many = 12
 
 testOnTwoNodes(
-  'behavior: a block with transfers in several shards of a node is stored, and stream changes are deleted with it (skipped without a cluster of two workers)',
+  'behavior: a block with transfers in several shards of a node is stored, where stream changes are deleted, too (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)

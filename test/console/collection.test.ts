@@ -220,6 +220,8 @@ consoleTest(
   async () => {
     const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
     await page.getByText('It does not count as spam').waitFor()
+    expect(await page.getByText(/^Spam score/).count()).toBe(0)
+    expect(await page.getByLabel('Override: spam').count()).toBe(0)
     await page.getByRole('button', { name: 'Refresh metadata' }).click()
     await page.getByText('The metadata of all tokens is refreshed').waitFor()
     expect(await tooWide(page)).toEqual([])

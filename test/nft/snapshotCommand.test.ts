@@ -275,7 +275,7 @@ test('behavior: both snapshot files have the same permissions as other files of 
   expect(new Set(modes).size).toBe(1)
 })
 
-test('error: snapshot reports a missing output folder before it reads anything', async () => {
+test('error: snapshot reports a missing output folder', async () => {
   const out = join(await temporaryFolder(), 'none', 'holders.csv')
   const { code, err } = await run(['snapshot', 'local', erc721, '--out', out])
   expect([code, err]).toEqual([1, expect.stringMatching(/^mintmark: there is no folder \S+none: create it, or choose/)])

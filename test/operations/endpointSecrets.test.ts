@@ -95,7 +95,7 @@ test('behavior: in a run with errors, secrets of URLs never reach responses, log
       ...faulty,
       tls,
       dns,
-      rejected,
+      refused: rejected,
     },
     aptos: {
       restpath: { rest: `${host.url}/unauthorized/${make('path of rest')}/v1`, token: make('token of rest') },
