@@ -79,7 +79,10 @@ async function migrate(url: string, ...options: string[]): Promise<void> {
 }
 
 /** Measures both sides in alternating order, so that a machine that becomes faster meanwhile favours neither. */
-async function inTurns(rounds: number, measure: (side: keyof Pair, round: number) => Promise<number>): Promise<Pair[]> {
+async function alternately(
+  rounds: number,
+  measure: (side: keyof Pair, round: number) => Promise<number>,
+): Promise<Pair[]> {
   const pairs: Pair[] = []
   for (let round = 0; round < rounds; round++) {
     const pair = { plain: 0, citus: 0 }
@@ -131,7 +134,7 @@ async function pages(servers: Sides<GivenServer>): Promise<Row[]> {
   const sides = { plain: await startPages(servers.plain, node), citus: await startPages(servers.citus, node) }
   const measure = async (load: PageLoad, rounds: number) => {
     const rate: Pair[] = []
-    const time = await inTurns(rounds, async (side, round) => {
+    const time = await alternately(rounds, async (side, round) => {
       const { medianMs, perSecond } = await load.measure(sides[side].service.url, sides[side].paths)
       rate[round] = { ...(rate[round] ?? { plain: 0, citus: 0 }), [side]: perSecond }
       return medianMs
@@ -178,8 +181,8 @@ async function history(servers: Sides<GivenServer>): Promise<Row[]> {
     await standIn.stop()
     return historyShape.logs / seconds
   }
-  await inTurns(1, (side) => rate(side, 0x8000))
-  const pairs = await inTurns(historyRounds, (side, round) => rate(side, 0x8001 + round))
+  await alternately(1, (side) => rate(side, 0x8000))
+  const pairs = await alternately(historyRounds, (side, round) => rate(side, 0x8001 + round))
   return rowsOf(pairs, { what: 'history', unit: 'logs/s', ratio: rates, atMost: most.history })
 }
 
@@ -197,8 +200,8 @@ async function webhooks(servers: Sides<GivenServer>): Promise<Row[]> {
     sides[side].from += perStream
     return deliveryRate({ ...ledger, deliverer, posts: streamCount * perStream })
   }
-  await inTurns(warmRounds, rate)
-  const pairs = await inTurns(deliveryRounds, rate)
+  await alternately(warmRounds, rate)
+  const pairs = await alternately(deliveryRounds, rate)
   for (const { deliverer, ledger } of Object.values(sides)) {
     await deliverer.stop()
     await ledger.stop()

@@ -74,8 +74,8 @@ async function startDemo(): Promise<{ url: string; token: string; stop(): Promis
     })
     child.once('exit', () => reject(new Error(`the demo ended: ${output}`)))
   })
-  const begun = await fetch(`${url}/session`, { method: 'POST', headers: { 'x-api-key': apiKey! } })
-  const { token } = (await begun.json()) as { token: string }
+  const started = await fetch(`${url}/session`, { method: 'POST', headers: { 'x-api-key': apiKey! } })
+  const { token } = (await started.json()) as { token: string }
   return {
     url: url!,
     token,

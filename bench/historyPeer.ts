@@ -111,7 +111,7 @@ async function store(client: pg.Client, logs: Log[]): Promise<void> {
 const started = performance.now()
 let next = from
 let stored = 0
-const turns = clients.map(() => Promise.resolve())
+const rounds = clients.map(() => Promise.resolve())
 await Promise.all(
   Array.from({ length: inFlight }, async (_, worker) => {
     const round = worker % connections
@@ -119,8 +119,8 @@ await Promise.all(
       const first = next
       next += width
       const logs = await fetchLogs(first, Math.min(first + width - 1, to))
-      turns[round] = turns[round]!.then(() => store(clients[round]!, logs))
-      await turns[round]
+      rounds[round] = rounds[round]!.then(() => store(clients[round]!, logs))
+      await rounds[round]
       stored += logs.length
     }
   }),

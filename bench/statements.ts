@@ -45,10 +45,10 @@ async function openCounter(url: string): Promise<Counter> {
   await client.connect()
   await client.query('CREATE EXTENSION pg_stat_statements')
   async function read() {
-    const { rows } = await client.query<{ calls: string; begun: string }>(
+    const { rows } = await client.query<{ calls: string; started: string }>(
       `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(calls) FILTER (WHERE query ~* '^begin'), 0) AS begun FROM pg_stat_statements`,
     )
-    return { calls: Number(rows[0]!.calls), begun: Number(rows[0]!.begun) }
+    return { calls: Number(rows[0]!.calls), started: Number(rows[0]!.started) }
   }
   async function held() {
     await client.query('ANALYZE')
@@ -65,7 +65,7 @@ async function openCounter(url: string): Promise<Counter> {
     return {
       result,
       statements: after.calls - before.calls,
-      transactions: after.begun - before.begun,
+      transactions: after.started - before.started,
       rows: heldAfter.rows - heldBefore.rows,
       bytes: heldAfter.bytes - heldBefore.bytes,
     }

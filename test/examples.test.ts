@@ -79,11 +79,14 @@ test.skipIf(withoutBrowser)(
 
       await go('Collections')
       await page.getByRole('link', { name: 'Sample Tiles' }).click()
-      const pictures = () =>
-        page
-          .locator('.token-card img')
-          .evaluateAll((images) => new Set(images.map((one) => one.getAttribute('src'))).size)
-      await expect.poll(pictures, patience).toBeGreaterThan(4)
+      await page.getByRole('heading', { level: 1, name: 'Sample Tiles' }).waitFor()
+      /** Without enough images, the text of the page shows why. */
+      const pictures = async () => {
+        const images = page.locator('.token-card img')
+        const found = await images.evaluateAll((all) => new Set(all.map((one) => one.getAttribute('src'))).size)
+        return found > 4 ? 'enough' : page.locator('main').textContent()
+      }
+      await expect.poll(pictures, patience).toBe('enough')
     } finally {
       await browser.close()
     }

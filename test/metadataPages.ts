@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest'
 import { createPipeline } from '../src/db/pipeline/pipeline.ts'
 import { fetchMetadata } from '../src/nft/metadata/fetchMetadata.ts'
-import { metadataDocument } from '../src/nft/metadata/parse/metadataDocument.ts'
 import type { NormalizedMetadata } from '../src/nft/metadata/parse/normalizedMetadata.ts'
 import type { Outcome } from '../src/nft/metadata/parse/outcome.ts'
 import { parseMetadata } from '../src/nft/metadata/parse/parseMetadata.ts'
+import { tokenMetadata } from '../src/nft/metadata/parse/tokenMetadata.ts'
 import { createMetadataHosts } from '../src/nft/metadata/store/metadataHosts.ts'
 import { settleMetadata } from '../src/nft/metadata/store/settleMetadata.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
@@ -63,7 +63,7 @@ export async function store(
   const settled = [...documents].map(([tokenId, text]) => {
     const parsed = parseMetadata(Buffer.from(text), 'application/json')
     if (!parsed.ok) throw new TypeError(parsed.reason)
-    const document = metadataDocument(parsed.text, parsed.value, tokenId)
+    const document = tokenMetadata(parsed.text, parsed.value, tokenId)
     return { tokenId, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document } }
   })
   await settle(db, collection, settled)

@@ -1,6 +1,6 @@
 import { createSecrets } from '../util/urls/secrets.ts'
 import { openLog } from './context/openLog.ts'
-import { onNpmGone } from './onNpmGone.ts'
+import { onNpmExit } from './onNpmExit.ts'
 import { runCli } from './runCli.ts'
 
 /** Ctrl-C may arrive twice: from the terminal, and from npm or the launcher that forwards it. */
@@ -31,7 +31,7 @@ export async function runProcess(): Promise<void> {
   // The launcher has the other end. The channel closes when it exits, also by kill -9.
   process.on('disconnect', () => stop('the launcher has exited'))
   process.channel?.unref()
-  onNpmGone(() => stop('npm has exited'))
+  onNpmExit(() => stop('npm has exited'))
 
   // For example `mintmark status | head`: output without a reader is dropped, and the command ends.
   for (const stream of [process.stdout, process.stderr])

@@ -36,7 +36,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
   let bytes = Buffer.allocUnsafeSlow(Math.max(64, expected))
   let view = new DataView(bytes.buffer)
   let at = 0
-  let begun = false
+  let started = false
   const ends: number[] = []
 
   function capacity(size: number): void {
@@ -61,8 +61,8 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
 
   return {
     row(fields) {
-      if (begun) ends.push(at)
-      begun = true
+      if (started) ends.push(at)
+      started = true
       capacity(2)
       view.setInt16(at, fields)
       at += 2
@@ -119,7 +119,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
       }
     },
     finish() {
-      if (begun) ends.push(at)
+      if (started) ends.push(at)
       return { bytes: new Uint8Array(bytes.buffer.transfer(at)), ends: Uint32Array.from(ends) }
     },
   }

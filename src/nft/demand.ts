@@ -59,5 +59,5 @@ export type MetadataDemand = {
     address: Address,
     tokenId: bigint,
     limit: number,
-  ): Promise<{ documents: FetchedMetadata[]; dropped: number } | undefined>
+  ): Promise<{ metadata: FetchedMetadata[]; dropped: number } | undefined>
 }

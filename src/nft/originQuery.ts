@@ -53,7 +53,7 @@ export type OriginQuery = {
   /** In the requested order; null: not known within `waitMs`, but still being read. 0 reads nothing. Read from nodes once and stored. */
   deployments(chainId: bigint, requested: readonly DeploymentRequest[], waitMs: number): Promise<(Deployment | null)[]>
   /** Metadata of contracts (ERC-7572), in the requested order; null: not known within `waitMs`. 0 requests nothing. */
-  documents(
+  metadata(
     requested: readonly Pick<DeploymentRequest, 'state'>[],
     waitMs: number,
   ): Promise<(ContractMetadataJson | null)[]>

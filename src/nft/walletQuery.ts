@@ -69,19 +69,19 @@ export type WholeFilter = {
   asOf: bigint | null
 }
 
-/** `acquired`: with the time of acquisition. `documents`: as `whole` in `WalletPageOptions`. */
+/** `acquired`: with the time of acquisition. `metadata`: as `whole` in `WalletPageOptions`. */
 export type WholePageOptions = {
   limit: number
   order: WholeOrder
   acquired: boolean
-  documents: WalletPageOptions['whole']
+  metadata: WalletPageOptions['whole']
 }
 
 /** Place of a token in a whole wallet: contract and hash; in transfer order, also its position as digits. */
 export type WholePlace = { contract: Address; hash: string; received?: string }
 
 /** Tokens of a whole wallet, by contract, then token hash, both descending; or last received first. */
-export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'documents'> & {
+export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'metadata'> & {
   next: WholePlace | null
   placeOf(of: HeldTokens, hash: string): WholePlace
 }
@@ -119,7 +119,7 @@ export type WalletTokens = {
   /** Where the next page begins; null: none. A page may be short or empty although others follow. */
   next: WalletPlace | null
   /** Metadata of the tokens whose rows are already read, if it was read with them; else null. */
-  documents: HeldMetadata | null
+  metadata: HeldMetadata | null
 }
 
 /** `whole`: reads metadata with the tokens, for records with these fields; null: the page may already be cached. */

@@ -27,7 +27,7 @@ test('behavior: every missing block is committed once, for any covered blocks an
         const ranges = [...done].sort((a, b) => a - b).map((block) => ({ from: BigInt(block), to: BigInt(block) }))
         const gaps = gapsOf({ from: 0n, to: 59n }, ranges)
         const committed: bigint[] = []
-        let begun = 0
+        let started = 0
         let committing = 0
         await backfill<bigint[]>({
           gaps,
@@ -35,8 +35,8 @@ test('behavior: every missing block is committed once, for any covered blocks an
           width: () => BigInt(width),
           read: reader(BigInt(most)),
           async commit(range, batch, schedule) {
-            begun += 1
-            expect(begun).toBeLessThanOrEqual(2)
+            started += 1
+            expect(started).toBeLessThanOrEqual(2)
             expect(batch[0]).toBe(range.from)
             expect(batch.at(-1)).toBe(range.to)
             await breath()
@@ -46,7 +46,7 @@ test('behavior: every missing block is committed once, for any covered blocks an
             await breath()
             committed.push(...batch)
             committing -= 1
-            begun -= 1
+            started -= 1
           },
           isOver: () => false,
           signal: never,
@@ -149,7 +149,7 @@ test('default: parses a PostgreSQL multirange into ranges', () => {
 })
 
 test('behavior: a failed range ends the wait of ranges that have not started', async () => {
-  let begun = 0
+  let started = 0
   const failing = backfill({
     gaps: [{ from: 0n, to: 59n }],
     inFlight: 3,
@@ -157,7 +157,7 @@ test('behavior: a failed range ends the wait of ranges that have not started', a
     read: () => Promise.reject(new Error('the node is gone')),
     commit: () => Promise.resolve(),
     async schedule(work, signal) {
-      if (begun++ > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      if (started++ > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return work()
     },
     isOver: () => false,

@@ -33,7 +33,7 @@ export function createByteBudget(total: number): ByteBudget {
   let exceeding: Holder | undefined
   const waiting = new Map<Holder, Waiting>()
   let holders = 0
-  let turns = 0
+  let rounds = 0
 
   const fits = ({ share }: Holder, bytes: number) => share.held + bytes <= timesFree * (total - held - bytes)
 
@@ -70,7 +70,7 @@ export function createByteBudget(total: number): ByteBudget {
     const next = others.reduce((best, other) => (other.share.exceededAt < best.share.exceededAt ? other : best), first!)
     takeBack(next)
     exceeding = next
-    next.share.exceededAt = ++turns
+    next.share.exceededAt = ++rounds
     stopWaiting(next)!.grant()
     serve()
   }

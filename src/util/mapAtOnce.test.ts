@@ -3,28 +3,28 @@ import { forEachPart, mapAtOnce } from './mapAtOnce.ts'
 
 test('default: results keep the order of the items, and no more run concurrently than allowed', async () => {
   const waiting: (() => void)[] = []
-  const begun: number[] = []
+  const started: number[] = []
   const mapped = mapAtOnce([10, 20, 30], 2, async (item, place) => {
-    begun.push(place)
+    started.push(place)
     await new Promise<void>((resolve) => {
       waiting.push(resolve)
     })
     return item + place
   })
-  expect(begun).toEqual([0, 1])
+  expect(started).toEqual([0, 1])
   waiting[1]!()
-  await expect.poll(() => begun).toEqual([0, 1, 2])
+  await expect.poll(() => started).toEqual([0, 1, 2])
   waiting[2]!()
   waiting[0]!()
   expect(await mapped).toEqual([10, 21, 32])
 })
 
 test('error: after an error no further item starts', async () => {
-  const begun: number[] = []
+  const started: number[] = []
   const fault = new Error('the first')
   const release: (() => void)[] = []
   const mapped = mapAtOnce([0, 1, 2, 3], 2, async (item) => {
-    begun.push(item)
+    started.push(item)
     if (item === 0) throw fault
     await new Promise<void>((resolve) => {
       release.push(resolve)
@@ -33,7 +33,7 @@ test('error: after an error no further item starts', async () => {
   await expect(mapped).rejects.toBe(fault)
   release[0]!()
   await new Promise(setImmediate)
-  expect(begun).toEqual([0, 1])
+  expect(started).toEqual([0, 1])
 })
 
 test('behavior: parts are in order with a shorter last one, and an empty list has none', async () => {

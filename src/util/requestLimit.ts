@@ -26,17 +26,17 @@ export function createRequestLimit(options: RequestLimitOptions): RequestLimit {
   const { max } = options
   let limit = options.start
   let threshold = options.threshold ?? 0
-  let begun = 0
+  let started = 0
   let cutAt = 0
   return {
     most: () => Math.floor(limit),
-    begin: () => ++begun,
+    begin: () => ++started,
     raise() {
       limit = Math.min(max, limit + (limit < threshold ? 1 : 1 / limit))
     },
     halve(number) {
       if (number <= cutAt) return
-      cutAt = begun
+      cutAt = started
       threshold = limit = Math.max(1, limit / 2)
     },
     restart(next) {

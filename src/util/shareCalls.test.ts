@@ -19,14 +19,14 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 test('default: calls with one name share the running work, and failed work starts again', async () => {
   const share = shareCalls<string>()
   const held = Promise.withResolvers<string>()
-  let begun = 0
+  let started = 0
   const call = (name: string) =>
     share(name, () => {
-      begun++
+      started++
       return held.promise
     })
   const calls = [call('a'), call('a'), call('b')]
-  expect(begun).toBe(2)
+  expect(started).toBe(2)
   held.reject(new Error('away'))
   for (const one of calls) await expect(one).rejects.toThrow('away')
   expect(await share('a', async () => 'again')).toBe('again')

@@ -41,10 +41,10 @@ function keepLate(workPriority: WorkPriority): () => void {
 
 test('default: while no urgent work is late, tasks start immediately, concurrently and in full size', async () => {
   const workPriority = createWorkPriority()
-  let begun = 0
-  for (let i = 0; i < 5; i++) void hang(workPriority, signal, () => begun++)
+  let started = 0
+  for (let i = 0; i < 5; i++) void hang(workPriority, signal, () => started++)
   await vi.advanceTimersByTimeAsync(0)
-  expect(begun).toBe(5)
+  expect(started).toBe(5)
   expect(workPriority.isYielding()).toBe(false)
   expect(workPriority.size(8_000, 1_000)).toBe(8_000)
 })
@@ -97,14 +97,14 @@ test('behavior: a hanging task delays others of its kind for seconds only', asyn
   keepLate(workPriority)
   void hang(workPriority, signal, () => undefined)
   await vi.advanceTimersByTimeAsync(1_000)
-  let begun = false
+  let started = false
   void hang(workPriority, signal, () => {
-    begun = true
+    started = true
   })
   await vi.advanceTimersByTimeAsync(3_500)
-  expect(begun).toBe(false)
+  expect(started).toBe(false)
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(begun).toBe(true)
+  expect(started).toBe(true)
 })
 
 test('behavior: some seconds after urgent work was last late, background work gets all of the time again', async () => {
@@ -121,13 +121,13 @@ test('behavior: waiting tasks start as soon as nothing is late, however long the
   const workPriority = createWorkPriority()
   const stop = keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
-  const begun: number[] = []
-  for (let i = 0; i < 3; i++) void hang(workPriority, signal, () => begun.push(i))
+  const started: number[] = []
+  for (let i = 0; i < 3; i++) void hang(workPriority, signal, () => started.push(i))
   await vi.advanceTimersByTimeAsync(0)
-  expect(begun).toEqual([0])
+  expect(started).toEqual([0])
   stop()
   await vi.advanceTimersByTimeAsync(7_000)
-  expect(begun).toEqual([0, 1, 2])
+  expect(started).toEqual([0, 1, 2])
 })
 
 test('behavior: simultaneous delays count once, and a single one halves the share of background work', async () => {
@@ -141,17 +141,17 @@ test('behavior: waiting tasks start in order of arrival, and their signal ends t
   keepLate(workPriority)
   void hang(workPriority, signal, () => undefined)
   await vi.advanceTimersByTimeAsync(1_000)
-  const begun: string[] = []
+  const started: string[] = []
   const stop = new AbortController()
   for (const name of ['first', 'stopped', 'last'])
-    void hang(workPriority, name === 'stopped' ? stop.signal : signal, () => begun.push(name))
+    void hang(workPriority, name === 'stopped' ? stop.signal : signal, () => started.push(name))
   stop.abort()
   await vi.advanceTimersByTimeAsync(0)
-  expect(begun).toEqual(['stopped'])
+  expect(started).toEqual(['stopped'])
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(begun).toEqual(['stopped', 'first'])
+  expect(started).toEqual(['stopped', 'first'])
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(begun).toEqual(['stopped', 'first', 'last'])
+  expect(started).toEqual(['stopped', 'first', 'last'])
 })
 
 test('behavior: new readers run before those that have run for seconds, and afterwards all take turns', async () => {

@@ -44,12 +44,12 @@ consoleTest('behavior: a browser without JavaScript also gets the built page', a
 async function startBuilding() {
   const folder = mkdtempSync(join(tmpdir(), 'console-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [begun, script] = [join(folder, 'begun'), join(folder, 'build.ts')]
+  const [started, script] = [join(folder, 'begun'), join(folder, 'build.ts')]
   writeFileSync(
     script,
     `import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-while (!existsSync(${JSON.stringify(begun)})) await setTimeout(50)
+while (!existsSync(${JSON.stringify(started)})) await setTimeout(50)
 await import(${JSON.stringify(consoleSources()!.script)})`,
   )
   const sources = { script, built: join(folder, 'built') }
@@ -58,5 +58,5 @@ await import(${JSON.stringify(consoleSources()!.script)})`,
     openConsole: (options) => openConsole({ ...options, sources }),
   })
   onTestFinished(() => server.close())
-  return { server, build: () => writeFileSync(begun, '') }
+  return { server, build: () => writeFileSync(started, '') }
 }

@@ -48,7 +48,7 @@ export async function addSeededTokens(db: Sql, address: Address, count: number):
   )
 }
 
-export type DocumentHost = {
+export type MetadataHost = {
   url: string
   /** Replaces the metadata. */
   report(document: (id: string) => unknown): void
@@ -56,7 +56,7 @@ export type DocumentHost = {
 }
 
 /** Serves JSON for each path. */
-export async function startMetadataHost(first: (id: string) => unknown): Promise<DocumentHost> {
+export async function startMetadataHost(first: (id: string) => unknown): Promise<MetadataHost> {
   let document = first
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')

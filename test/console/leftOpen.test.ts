@@ -104,11 +104,11 @@ async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View &
   )
   // Scripts, images and first responses have arrived. From here on, only numbers change.
   await pause(5_000)
-  const begun = await Promise.all(pages.map(async (view) => ({ ...view, end: await measure(view.page) })))
+  const started = await Promise.all(pages.map(async (view) => ({ ...view, end: await measure(view.page) })))
   await pause(openMs)
   await rest()
   const done: (View & { measured: Measured })[] = []
-  for (const { end, page, ...view } of begun) {
+  for (const { end, page, ...view } of started) {
     done.push({ ...view, measured: await end() })
     await page.close()
   }

@@ -26,9 +26,9 @@ export async function measure(page: Page): Promise<() => Promise<Measured>> {
   let requests = 0
   const count = () => requests++
   page.on('request', count)
-  const begun = performance.now()
+  const started = performance.now()
   return async () => {
-    const ms = performance.now() - begun
+    const ms = performance.now() - started
     page.off('request', count)
     const end = await heldNow(session)
     await session.detach()

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { patience } from '../patience.ts'
 import { system } from '../system.ts'
-import { type DocumentHost, deployDocumented, startMetadataHost } from './collections.ts'
+import { deployDocumented, type MetadataHost, startMetadataHost } from './collections.ts'
 import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = `<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202egnp.exe`
@@ -21,7 +21,7 @@ const hostileMetadata = (edition: number) => (id: string) => ({
   ],
 })
 
-let host: DocumentHost
+let host: MetadataHost
 let address: Address
 const console = useConsole({
   config: { outbound: { allow: ['127.0.0.1'] }, metadata: { coolOffMs: 0 } },

@@ -23,7 +23,7 @@ test('behavior: a huge collection does not delay a small one, even if one collec
   await anvil.mine(10)
   // One block per read, and one read at a time: many more reads than a time slice allows, however fast the machine is.
   const read: Address[] = []
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   let turn = Promise.resolve()
   await using node = await nodeInFrontOf(anvil.url, async ({ method, params }) => {
     if (method !== 'eth_getLogs') return undefined
@@ -33,7 +33,7 @@ test('behavior: a huge collection does not delay a small one, even if one collec
     turn = turn.then(() => delay(4))
     await turn
     read.push(address)
-    begun.resolve()
+    started.resolve()
     return undefined
   })
   await using server = await startTestServer({
@@ -41,7 +41,7 @@ test('behavior: a huge collection does not delay a small one, even if one collec
     config: { rpc: { maxConcurrency: 1 }, sync: { concurrentCollections: 1, rangesInFlight: 1, sliceMs: 100 } },
   })
   await server.page(huge)
-  await begun.promise
+  await started.promise
   const head = await anvil.blockNumber()
   await server.untilSynced(small, head)
   const readOfHuge = read.filter((address) => address === huge).length

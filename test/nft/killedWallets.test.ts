@@ -41,7 +41,7 @@ CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg
 ${tables.map((table) => `CREATE TRIGGER slowly AFTER INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slowly();`).join('\n')}`
 
 /** The backends that currently process rows of wallets, and the process that each of them serves. */
-const turns = `
+const rounds = `
 SELECT DISTINCT l.pid, w.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
 JOIN collection c ON (c.id & 2147483647)::oid = l.objid
 JOIN lease ON kind = 'partition' AND key = c.partition JOIN worker w ON w.id = worker_id
@@ -160,7 +160,7 @@ test('behavior: wallets match the chain although sync processes are killed and f
   async function findSlice(): Promise<{ backend: number; child: ChildProcess }> {
     return vi.waitUntil(
       async () => {
-        const found = await db.rows<[number, number]>(turns).catch(() => [])
+        const found = await db.rows<[number, number]>(rounds).catch(() => [])
         const [backend, pid] = found[0] ?? []
         const child = [...running].find((one) => one.pid === pid)
         return backend !== undefined && child && { backend, child }

@@ -4,7 +4,7 @@ import { encodeAbiParameters, toHex } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { tokenTopic } from '../../src/chain/evm/source/tokenEvents.ts'
 import type { Database } from '../../src/db/database.ts'
-import { metadataDocument } from '../../src/nft/metadata/parse/metadataDocument.ts'
+import { tokenMetadata } from '../../src/nft/metadata/parse/tokenMetadata.ts'
 import { markChanged } from '../../src/nft/metadata/store/markChanged.ts'
 import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'
@@ -151,7 +151,7 @@ test('behavior: concurrent transactions that settle, announce and request metada
     const order = round % 2 === 0 ? ids : ids.toReversed()
     const dueAt = new Date()
     const text = JSON.stringify({ name: `round ${round}` })
-    const document = metadataDocument(text, JSON.parse(text), 0n)
+    const document = tokenMetadata(text, JSON.parse(text), 0n)
     return [
       settleMetadata(db, {
         collection,

@@ -45,7 +45,7 @@ export async function keptContracts(options: {
       : ({ [coverage.scope === 'chain' ? 'contract' : 'collection']: begin, hash: topHash } as TokenPlace)
   const { found } = await readTokens(options, coverage.scope === 'indexed' ? { ...coverage, only: known } : coverage, {
     ...{ chainId, wallet, addresses: contracts.map(({ address }) => address), excludeSpam: false, asOf: null },
-    ...{ after, limit: mostLookedAt, documents: null, order: 'contract', acquired: false },
+    ...{ after, limit: mostLookedAt, metadata: null, order: 'contract', acquired: false },
   })
   const { held, next } = found
   const from = await originsOf(origins, coverage, { chainId, held })

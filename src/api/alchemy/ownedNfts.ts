@@ -90,7 +90,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         if (order === 'acquired') refuseOrderOf(coverage)
         const { found, count } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
-          ...{ documents: isKnown() ? null : form, asOf: null, order, acquired: whole },
+          ...{ metadata: isKnown() ? null : form, asOf: null, order, acquired: whole },
         })
         const { held } = found
         const readOrigins = () => originsOf(origins, coverage, { chainId: chain.id, held })
@@ -112,7 +112,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         last.set(pageName, state)
         async function cut() {
           const [read, from] = await Promise.all([
-            nft.held(held, form, found.documents),
+            nft.held(held, form, found.metadata),
             contracts ? (chosen?.from ?? readOrigins()) : [],
           ])
           const parts = read.records.parts().filter(({ token }) => chosen?.hashes.has(token.token_hash) ?? true)
@@ -212,7 +212,7 @@ function holderRoute(options: AlchemyOptions): Route {
       return answerWallet(options, requested, async (coverage) => {
         const { found } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses: [address], excludeSpam: false, after: null, limit: 1 },
-          ...{ documents: null, asOf: null, order: 'contract', acquired: false },
+          ...{ metadata: null, asOf: null, order: 'contract', acquired: false },
         })
         const { headers } = coverage.report.at(performance.now())
         return jsonAnswer(200, { isHolderOfContract: found.held.length > 0 }, indexedHeaders(headers))

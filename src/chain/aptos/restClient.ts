@@ -97,10 +97,10 @@ export function createRestClient(options: {
       const response = await request(joinUrl(base, path), { dispatcher: agent, headers, signal: stop.signal })
       const chunks: Buffer[] = []
       for await (const chunk of response.body as AsyncIterable<Buffer>) {
-        const room = holder.take(chunk.length, stop.signal)
-        if (room) {
+        const held = holder.take(chunk.length, stop.signal)
+        if (held) {
           timer.pause()
-          await room
+          await held
           timer.goOn()
         }
         chunks.push(chunk)

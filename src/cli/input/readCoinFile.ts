@@ -47,7 +47,7 @@ export async function readCoinFile(path: string, signal: AbortSignal): Promise<C
 /** The records of a byte stream; messages call it `name`. */
 export async function* readRecords(name: string, input: Readable): AsyncGenerator<ReadCoin> {
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  const begun: Buffer[] = []
+  const started: Buffer[] = []
   let bytes = 0
   async function next(): Promise<Buffer | undefined> {
     const { done, value } = await iterator.next().catch((cause: unknown) => {
@@ -58,7 +58,7 @@ export async function* readRecords(name: string, input: Readable): AsyncGenerato
     return done ? undefined : value
   }
   async function* rest(): AsyncGenerator<Buffer> {
-    yield* begun
+    yield* started
     for (let chunk = await next(); chunk; chunk = await next()) yield chunk
   }
 
@@ -67,11 +67,11 @@ export async function* readRecords(name: string, input: Readable): AsyncGenerato
     while (first === undefined) {
       const chunk = await next()
       if (!chunk) break
-      const text = withoutMark(chunk, begun.length === 0)
-      begun.splice(0, begun.length, text)
+      const text = withoutMark(chunk, started.length === 0)
+      started.splice(0, started.length, text)
       first = /\S/.exec(text.toString('latin1'))?.[0]
     }
-    if (begun[0]?.subarray(0, 2).equals(gzipStart))
+    if (started[0]?.subarray(0, 2).equals(gzipStart))
       throw new CoinFileError(`${name} is compressed: unpack it first, as with gunzip -c`)
     const source = { name, chunks: rest(), bytes: () => bytes }
     yield* first === '{' || first === '[' ? jsonRecords(source) : csvRecords(source)
@@ -86,13 +86,13 @@ function withoutMark(chunk: Buffer, isStart: boolean): Buffer {
 }
 
 async function* jsonRecords({ name, chunks, bytes }: Source): AsyncGenerator<ReadCoin> {
-  for await (const piece of splitJson(chunks, { maxBytes: maxRecordBytes })) {
-    const at = `${name}, line ${piece.line}`
-    if ('fault' in piece)
+  for await (const part of splitJson(chunks, { maxBytes: maxRecordBytes })) {
+    const at = `${name}, line ${part.line}`
+    if ('fault' in part)
       throw new CoinFileError(
-        piece.fault === 'noJson' ? `${at}: no JSON` : `${at}: a record of more than ${maxRecordBytes} bytes`,
+        part.fault === 'noJson' ? `${at}: no JSON` : `${at}: a record of more than ${maxRecordBytes} bytes`,
       )
-    for (const record of recordsOf(piece.text, at)) yield { coin: coinOf(record, at), at, bytes: bytes() }
+    for (const record of recordsOf(part.text, at)) yield { coin: coinOf(record, at), at, bytes: bytes() }
   }
 }
 

@@ -1,5 +1,5 @@
 /** A JSON value of a stream, as text, with its first line number. */
-type JsonPiece = { text: string; line: number }
+type JsonPart = { text: string; line: number }
 
 /** An unexpected character where a value should begin or end; `line`: its line. */
 type JsonFault = { line: number; fault: 'tooLong' | 'noJson' }
@@ -17,14 +17,14 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
   { maxBytes }: { maxBytes: number },
-): AsyncGenerator<JsonPiece | JsonFault> {
+): AsyncGenerator<JsonPart | JsonFault> {
   let line = 1
   /** 'closed': the outer array has ended. */
   let around: 'nothing' | 'array' | 'closed' = 'nothing'
   let isFirst = true
-  let pieces: Buffer[] = []
+  let parts: Buffer[] = []
   let held = 0
-  let begun = 0
+  let started = 0
   let depth = 0
   let inText = false
   let escaped = false
@@ -41,7 +41,7 @@ export async function* splitJson(
         if (around === 'array' && byte === comma) continue
         if (around === 'array' && byte === 0x5d) around = 'closed'
         else if (around === 'nothing' && wasFirst && byte === 0x5b) around = 'array'
-        else if (byte === 0x7b && around !== 'closed') [depth, from, begun] = [1, at, line]
+        else if (byte === 0x7b && around !== 'closed') [depth, from, started] = [1, at, line]
         else {
           yield { line, fault: 'noJson' }
           return
@@ -56,23 +56,23 @@ export async function* splitJson(
         depth -= 1
         if (depth > 0) continue
         if (held + at + 1 - from > maxBytes) {
-          yield { line: begun, fault: 'tooLong' }
+          yield { line: started, fault: 'tooLong' }
           return
         }
-        const text = Buffer.concat([...pieces, chunk.subarray(from, at + 1)]).toString('utf8')
-        pieces = []
+        const text = Buffer.concat([...parts, chunk.subarray(from, at + 1)]).toString('utf8')
+        parts = []
         held = 0
-        yield { text, line: begun }
+        yield { text, line: started }
       }
     }
     if (depth === 0) continue
     held += chunk.length - from
     if (held > maxBytes) {
-      yield { line: begun, fault: 'tooLong' }
+      yield { line: started, fault: 'tooLong' }
       return
     }
-    pieces.push(chunk.subarray(from))
+    parts.push(chunk.subarray(from))
   }
-  if (depth > 0) yield { line: begun, fault: 'noJson' }
+  if (depth > 0) yield { line: started, fault: 'noJson' }
   else if (around === 'array') yield { line, fault: 'noJson' }
 }

@@ -38,19 +38,19 @@ async function* framed(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export async function* readBackupFile(path: string): AsyncGenerator<Buffer> {
   const bytes = createReadStream(path).on('error', (error) => gunzip.destroy(error))
   const gunzip = bytes.pipe(createGunzip())
-  let pieces: Buffer[] = []
+  let parts: Buffer[] = []
   let available = 0
   function take(length: number): Buffer {
-    const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-    pieces = all.length > length ? [all.subarray(length)] : []
+    const all = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+    parts = all.length > length ? [all.subarray(length)] : []
     available -= length
     return all.subarray(0, length)
   }
   try {
     let wanted: number | undefined
-    for await (const piece of gunzip as AsyncIterable<Buffer>) {
-      pieces.push(piece)
-      available += piece.length
+    for await (const part of gunzip as AsyncIterable<Buffer>) {
+      parts.push(part)
+      available += part.length
       for (;;) {
         if (wanted === undefined) {
           if (available < 4) break

@@ -35,11 +35,11 @@ async function stagingBytes(): Promise<number> {
 
 /** Keeps the transaction of `work` open until the returned function is called. */
 async function hold(work: (tx: Transaction) => Promise<unknown>): Promise<() => Promise<void>> {
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   const over = database.db.transaction(async (tx) => {
     await work(tx)
-    begun.resolve()
+    started.resolve()
     await end.promise
   })
   const release = async () => {
@@ -47,7 +47,7 @@ async function hold(work: (tx: Transaction) => Promise<unknown>): Promise<() => 
     await over
   }
   onTestFinished(release)
-  await begun.promise
+  await started.promise
   return release
 }
 

@@ -44,7 +44,7 @@ type Host = {
    */
   limit: RequestLimit
   /** The number of its latest visit. */
-  begun: number
+  started: number
   /** Failures and rejections since the last success. */
   failures: number
   pausedUntil: number
@@ -80,7 +80,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
         max: gateway === undefined ? options.perHost : Math.max(options.perHost, options.gateways!.most),
         threshold: options.perHost,
       }),
-      begun: 0,
+      started: 0,
       failures: 0,
       pausedUntil: 0,
       judged: 0,
@@ -114,7 +114,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     host.active++
     inFlight++
     const number = host.limit.begin()
-    host.begun = number
+    host.started = number
     return {
       leave(outcome) {
         const allInUse = host.active >= host.limit.most()
@@ -145,7 +145,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     host.failures++
     const ms = requested ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
-    host.judged = host.begun
+    host.judged = host.started
     // An outage shows nothing about a host's capacity: afterwards its limit grows fast up to half of `perHost`.
     if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }

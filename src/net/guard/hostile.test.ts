@@ -15,17 +15,17 @@ const bareDeflateZeros = deflateRawSync(zeros, { level: 1 })
 const zstdZeros = zstdCompressSync(zeros)
 
 /** Writes a piece every few milliseconds until the peer closes. */
-function drip(socket: Socket, piece: string | Buffer, everyMs: number, head: string): void {
+function drip(socket: Socket, part: string | Buffer, everyMs: number, head: string): void {
   socket.write(head)
-  const timer = setInterval(() => socket.write(piece), everyMs)
+  const timer = setInterval(() => socket.write(part), everyMs)
   socket.on('close', () => clearInterval(timer))
 }
 
 /** Writes pieces as fast as they are read, forever. */
-function pour(socket: Socket, piece: string | Buffer, head: string): void {
+function pour(socket: Socket, part: string | Buffer, head: string): void {
   socket.write(head)
   const more = () => {
-    while (!socket.destroyed && socket.write(piece));
+    while (!socket.destroyed && socket.write(part));
   }
   socket.on('drain', more)
   more()

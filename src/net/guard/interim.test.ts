@@ -62,11 +62,11 @@ test('behavior: the final status after interim ones counts, such as a 503 with R
 test.each([
   ['interim responses without end', interim(103).repeat(100)],
   ['the fields of an interim response', 'x-more: and more\r\n'.repeat(100)],
-])('error: %s close the connection after 16 kB', async (_, piece) => {
+])('error: %s close the connection after 16 kB', async (_, part) => {
   await using server = await createRawServer((__, socket) => {
-    socket.write(interim(100) + (piece.startsWith('HTTP') ? '' : 'HTTP/1.1 103 X\r\n'))
+    socket.write(interim(100) + (part.startsWith('HTTP') ? '' : 'HTTP/1.1 103 X\r\n'))
     const more = () => {
-      while (!socket.destroyed && socket.write(piece));
+      while (!socket.destroyed && socket.write(part));
     }
     socket.on('drain', more)
     more()

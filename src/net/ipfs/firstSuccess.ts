@@ -15,7 +15,7 @@ export async function firstSuccess<T>(
   try {
     return await new Promise((resolve, reject) => {
       const errors: unknown[] = []
-      let begun = 0
+      let started = 0
       let over = false
       const end = (settle: () => void) => {
         over = true
@@ -23,9 +23,9 @@ export async function firstSuccess<T>(
       }
       const begin = () => {
         clearTimeout(timer)
-        const way = over ? undefined : ways[begun]
+        const way = over ? undefined : ways[started]
         if (!way) return
-        const mine = ++begun
+        const mine = ++started
         timer = setTimeout(begin, patienceMs)
         way(stop.signal).then(
           (value) => end(() => resolve({ ok: true, value })),
@@ -34,7 +34,7 @@ export async function firstSuccess<T>(
             if (stop.signal.aborted) return end(() => reject(stop.signal.reason))
             if (stopOn(error)) return end(() => reject(error))
             if (errors.length === ways.length) return end(() => resolve({ ok: false, errors }))
-            if (mine === begun) begin()
+            if (mine === started) begin()
           },
         )
       }

@@ -5,21 +5,21 @@ import { maxNodes, readNode } from './readNode.ts'
 
 /** A whole file from its blocks; undefined if one is missing or wrong, it is not a file, or it exceeds `maxBytes`. */
 export function readFile(root: CID, load: LoadBlock, maxBytes: number): Buffer | undefined {
-  const pieces: Uint8Array[] = []
+  const parts: Uint8Array[] = []
   let size = 0
   // A stack, so that parts come in the order of the file.
   const waiting: CID[] = [root]
   for (let visited = 0; waiting.length > 0; visited++) {
     const cid = waiting.pop()!
     if (visited >= maxNodes) return undefined
-    const piece = cid.code === codes.raw ? { data: load(cid), links: [] } : fileNode(cid, load)
-    if (!piece?.data) return undefined
-    size += piece.data.length
+    const part = cid.code === codes.raw ? { data: load(cid), links: [] } : fileNode(cid, load)
+    if (!part?.data) return undefined
+    size += part.data.length
     if (size > maxBytes) return undefined
-    pieces.push(piece.data)
-    for (const link of piece.links.toReversed()) waiting.push(link)
+    parts.push(part.data)
+    for (const link of part.links.toReversed()) waiting.push(link)
   }
-  return Buffer.concat(pieces, size)
+  return Buffer.concat(parts, size)
 }
 
 const nothing = new Uint8Array()

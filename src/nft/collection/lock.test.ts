@@ -5,7 +5,7 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import { createMetadataDemand } from '../metadata/store/createMetadataDemand.ts'
-import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
+import { takeMetadataSlices } from '../metadata/store/metadataStore.ts'
 import type { CollectionState } from '../query.ts'
 import { takeSlices } from '../store/collectionStore.ts'
 import { lockCollection } from './lock.ts'
@@ -31,7 +31,7 @@ const options = (chain: bigint) => ({
 
 test.each([
   ['history', 501n, { status: 'syncing' }, (sql: Sql) => takeSlices(sql, options(501n))],
-  ['metadata', 502n, { metadata_due_at: new Date(0) }, (sql: Sql) => takeMetadataTurns(sql, options(502n))],
+  ['metadata', 502n, { metadata_due_at: new Date(0) }, (sql: Sql) => takeMetadataSlices(sql, options(502n))],
 ] as const)(
   'behavior: time slices of %s do not wait for a collection that a transaction locks',
   async (_, chain, columns, take) => {

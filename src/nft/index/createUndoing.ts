@@ -48,7 +48,7 @@ export type Undoing = {
    * Starts undoing in parts for collections with too many transfers above block `fork`. Returns all that do so, and the
    * new ones.
    */
-  begin(tx: Transaction, fork: bigint): Promise<{ ids: bigint[]; begun: CollectionKey[] }>
+  begin(tx: Transaction, fork: bigint): Promise<{ ids: bigint[]; started: CollectionKey[] }>
   /** Reads the collections in a transaction that may change them. */
   read(tx: Transaction): Promise<Map<Address, CollectionKey>>
   /** Returns to history if catching up took so long that the required blocks are deleted. */
@@ -99,14 +99,14 @@ export function createUndoing(options: UndoingOptions): Undoing {
 
     async begin(tx, fork) {
       const ids = [...(await read(tx)).values()].map(({ id }) => id)
-      const begun: CollectionKey[] = []
+      const started: CollectionKey[] = []
       const large = await readLargeUndos(tx, { chainId: chain.id, fork, most: options.most, except: [...ids] })
       for (const collection of large) {
         if (!(await beginUndo(tx, collection, fork))) continue
         ids.push(collection.id)
-        begun.push(collection)
+        started.push(collection)
       }
-      return { ids, begun }
+      return { ids, started }
     },
 
     async undoParts(cursor, most, signal) {

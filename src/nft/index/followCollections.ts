@@ -221,8 +221,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
     async revert(tx, fork) {
       identities.inconsistency()
-      const { ids, begun } = await undoing.begin(tx, fork)
-      for (const { address } of begun) if (live.has(address)) leaving.set(address, fork + 1n)
+      const { ids, started } = await undoing.begin(tx, fork)
+      for (const { address } of started) if (live.has(address)) leaving.set(address, fork + 1n)
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)

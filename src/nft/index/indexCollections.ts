@@ -80,8 +80,8 @@ async function runSlice(
   const fields = { chain: due.chainId, collection: due.address }
   try {
     const open = await chains.open(due.chainId, signal)
-    const begun = await begin(options, open, due)
-    if (begun) await readOn(options, { ...open, widths }, due, begun)
+    const started = await begin(options, open, due)
+    if (started) await readOn(options, { ...open, widths }, due, started)
     return true
   } catch (error) {
     if (signal.aborted || error instanceof SliceLostError) return true
@@ -91,14 +91,14 @@ async function runSlice(
 }
 
 /** `fromBlock`: first block of history. `learned`: the head, if the contract was queried now, and the head before that. */
-type Begun = { fromBlock: bigint; learned?: { head: Head; before: Header } }
+type Started = { fromBlock: bigint; learned?: { head: Head; before: Header } }
 
 /** Queries the contract if its history begins now. undefined: there is no history. */
 async function begin(
   options: IndexCollectionsOptions,
   open: OpenChain,
   due: store.DueCollection,
-): Promise<Begun | undefined> {
+): Promise<Started | undefined> {
   const { db, signal, log } = options
   const { source, contracts, chain } = open
   if (due.fromBlock !== null && due.status === 'syncing') return { fromBlock: due.fromBlock }
@@ -142,7 +142,7 @@ async function readOn(
   options: IndexCollectionsOptions,
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
   due: store.DueCollection,
-  { fromBlock, learned }: Begun,
+  { fromBlock, learned }: Started,
 ): Promise<void> {
   const { db, leases, settings, workPriority, metrics, log, decoding, signal } = options
   const worker = () => leases.serving(due)

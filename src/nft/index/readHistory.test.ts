@@ -183,7 +183,7 @@ test.skipIf(onCluster)(
       return transferGroup(due, [...decodeTransfers(chain.logs().filter(within), due)])
     }
     const undone = new Error('undone')
-    const [staged, firstBegun, firstCopies, secondStaged] = [signal(), signal(), signal(), signal()]
+    const [staged, firstStarted, firstCopies, secondStaged] = [signal(), signal(), signal(), signal()]
     const other = db.transaction(async (tx) => {
       await stageTransfers(tx, [groupOf(0, 3)])
       staged.resolve()
@@ -197,14 +197,14 @@ test.skipIf(onCluster)(
     const source: EvmSource = {
       ...chain.source,
       async logs(range, signal) {
-        if (range.from > 0n) await firstBegun.promise
+        if (range.from > 0n) await firstStarted.promise
         return chain.source.logs(range, signal)
       },
     }
     const ordered = watchTransactions(db, (tx, place) => ({
       ...tx,
       async copy(text, rows) {
-        firstBegun.resolve()
+        firstStarted.resolve()
         if (place === 1) await firstCopies.promise
         await tx.copy(text, rows)
       },

@@ -31,9 +31,9 @@ export type PartOutcome = { toBlock: bigint; transfers: number; isLast: boolean 
  */
 export async function storeNextPart(tx: Transaction, part: NextPart): Promise<PartOutcome | undefined> {
   const { logStore, collection, range, head, most, onStored } = part
-  const begun = await beginPart(tx, collection, range)
-  if (!begun) return undefined
-  let { toBlock, ofNext } = begun
+  const started = await beginPart(tx, collection, range)
+  if (!started) return undefined
+  let { toBlock, ofNext } = started
   let transfers = 0
   const blocks = [...Map.groupBy(part.logs, (entry) => BigInt(entry.blockNumber))]
   for (const [number, logs] of blocks) {

@@ -11,7 +11,7 @@ import type { Previewer } from './draw/preview.ts'
 import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
 import { keepFile } from './keepFile.ts'
 import { mediaAddress } from './mediaAddress.ts'
-import { endMediaTurns, type MediaSlice, markMediaTurns, readMediaTurns } from './mediaSlices.ts'
+import { endMediaSlices, type MediaSlice, markMediaSlices, readMediaSlices } from './mediaSlices.ts'
 import { type DueMedia, forgetMedia, type MediaResult, noMedia, postponeMedia, settleMedia } from './mediaStore.ts'
 import { createPreviewSource, type PreviewSource } from './previewSource.ts'
 
@@ -72,28 +72,28 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     const underWay = [...active.values()]
     // The first collections may have only running previews, so more collections are read than there are free slots.
     const collections = places.free + underWay.length
-    const slices = await readMediaTurns(db, {
+    const slices = await readMediaSlices(db, {
       partitions: [...leases.held('partition')],
       except: underWay,
       collections,
       limit: places.free,
     })
     // The first preview of each collection starts before the second of any.
-    const begun = new Set<MediaSlice>()
+    const started = new Set<MediaSlice>()
     const rejected = new Set<MediaSlice>()
     for (let i = 0; i < settings.concurrentMedia; i++)
       for (const slice of slices) {
         if (places.free === 0 || !slice.due[i]) continue
-        if (take(slice.due[i]!, begin)) begun.add(slice)
+        if (take(slice.due[i]!, begin)) started.add(slice)
         else rejected.add(slice)
       }
     // If further collections may wait, a collection whose host has no slot also ends its slice, so that they move up.
     const wasFull = slices.length === collections
-    const passed = wasFull ? new Set([...begun, ...rejected]) : begun
-    if (passed.size > 0) await markMediaTurns(db, [...passed])
+    const passed = wasFull ? new Set([...started, ...rejected]) : started
+    if (passed.size > 0) await markMediaSlices(db, [...passed])
     const busy = new Set(underWay.map((due) => due.collectionId))
     const ended = slices.filter((slice) => slice.due.length === 0 && !busy.has(slice.collectionId))
-    if (ended.length > 0) await endMediaTurns(db, ended)
+    if (ended.length > 0) await endMediaSlices(db, ended)
     return wasFull && rejected.size > 0
   }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { full, queries, read, type Seeded, seed, store, storeRead, worker } from '../../../test/metadataPages.ts'
 import { mediaAddress } from './mediaAddress.ts'
-import { readMediaTurns } from './mediaSlices.ts'
+import { readMediaSlices } from './mediaSlices.ts'
 import { forgetMedia } from './mediaStore.ts'
 
 let database: TestDatabase
@@ -16,7 +16,7 @@ const metadataOf = (image: string) => JSON.stringify({ name: 'Art', image })
 
 async function dueOf({ partition, id }: Seeded) {
   const partitions = [BigInt(partition)]
-  const slices = await readMediaTurns(database.db, { partitions, except: [], collections: 10, limit: 10 })
+  const slices = await readMediaSlices(database.db, { partitions, except: [], collections: 10, limit: 10 })
   return slices.filter((slice) => slice.collectionId === id).flatMap(({ due }) => due)
 }
 

@@ -4,13 +4,13 @@ import { lockWaits } from '../../../test/lockWaits.ts'
 import { onCluster } from '../../../test/onCluster.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { endMediaTurns, type MediaSlice, markMediaTurns } from './mediaSlices.ts'
+import { endMediaSlices, type MediaSlice, markMediaSlices } from './mediaSlices.ts'
 import { requestMedia } from './mediaStore.ts'
 
 // A cluster numbers sessions by node, so the coordinator does not show which of them waits.
 test.skipIf(onCluster).each([
-  ['marked', markMediaTurns],
-  ['ended', endMediaTurns],
+  ['marked', markMediaSlices],
+  ['ended', endMediaSlices],
 ])('behavior: slices that are %s are locked in key order, so that workers do not deadlock', async (_, change) => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)

@@ -14,7 +14,7 @@ const dueRow = defineRow({
 })
 
 /** The collections of these partitions that waited longest for previews, each with its longest due ones. */
-export async function readMediaTurns(
+export async function readMediaSlices(
   sql: Sql,
   options: {
     partitions: readonly bigint[]
@@ -49,9 +49,9 @@ SELECT ${dueRow.columns} FROM media
 WHERE partition = $1 AND collection_id = $2 AND due_at <= now() AND url_hash <> ALL($3::uuid[]) ORDER BY due_at LIMIT $4`
 
 /** Moves collections to the end, as some of their previews were started. */
-export async function markMediaTurns(db: Database, slices: readonly MediaSlice[]): Promise<void> {
+export async function markMediaSlices(db: Database, slices: readonly MediaSlice[]): Promise<void> {
   await db.transaction(async (tx) => {
-    await lockTurns(tx, slices)
+    await lockSlices(tx, slices)
     await tx.run(
       `UPDATE media_turn t SET turn_at = now() FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
        WHERE t.partition = v.partition AND t.collection_id = v.id`,
@@ -61,10 +61,10 @@ export async function markMediaTurns(db: Database, slices: readonly MediaSlice[]
 }
 
 /** Ends the slices of collections without a due preview: the next slice begins when the next preview is due. */
-export async function endMediaTurns(db: Database, slices: readonly MediaSlice[]): Promise<void> {
+export async function endMediaSlices(db: Database, slices: readonly MediaSlice[]): Promise<void> {
   await db.transaction(async (tx) => {
     // A concurrent request for a preview waits for this row, then sees the new `due_at`; the next statement sees earlier requests.
-    await lockTurns(tx, slices)
+    await lockSlices(tx, slices)
     await tx.run(
       `UPDATE media_turn t SET due_at = (SELECT min(m.due_at) FROM media m
          WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at IS NOT NULL)
@@ -81,7 +81,7 @@ const keysOf = (slices: readonly MediaSlice[]) => [
 ]
 
 /** Locks rows in key order, so that workers cannot deadlock; one at a time, as Citus cannot lock rows of several shards. */
-async function lockTurns(tx: Transaction, slices: readonly MediaSlice[]): Promise<void> {
+async function lockSlices(tx: Transaction, slices: readonly MediaSlice[]): Promise<void> {
   for (const { partition, collectionId } of slices.toSorted(
     (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId),
   ))

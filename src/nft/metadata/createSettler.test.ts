@@ -7,8 +7,8 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { silentLog } from '../../util/log.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createSettler } from './createSettler.ts'
-import { metadataDocument } from './parse/metadataDocument.ts'
 import type { Outcome, Settled } from './parse/outcome.ts'
+import { tokenMetadata } from './parse/tokenMetadata.ts'
 
 const address = `0x${'ab'.repeat(20)}` as const
 const worker = 7
@@ -32,7 +32,7 @@ test('behavior: metadata that the database rejects fails alone, and the rest of 
   const at = new Date()
   for (const tokenId of ids) {
     const value = { name: `Token ${tokenId}` }
-    const document = metadataDocument(JSON.stringify(value), value, tokenId)
+    const document = tokenMetadata(JSON.stringify(value), value, tokenId)
     // PostgreSQL cannot store NUL in a text. This simulates a bug.
     const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
@@ -58,7 +58,7 @@ test('behavior: a token that was not tried, as its host is paused or dead, count
   const { ids, metrics, settler } = await open(4)
   const at = new Date()
   const uri = 'https://example.org/'
-  const document = metadataDocument('{}', {}, 1n)
+  const document = tokenMetadata('{}', {}, 1n)
   const outcomes: Outcome[] = [
     { state: 'ok', uri, document },
     { state: 'failed', uri, reason: 'status 500', retryAt: at },

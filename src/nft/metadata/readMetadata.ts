@@ -37,7 +37,7 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     const swept = await sweepOn()
     const free = settings.concurrentCollections - underWay.size
     if (free > 0) {
-      const slices = await store.takeMetadataTurns(db, {
+      const slices = await store.takeMetadataSlices(db, {
         served: leases.served(),
         except: [...underWay.keys()],
         limit: free,

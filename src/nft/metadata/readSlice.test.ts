@@ -70,9 +70,9 @@ async function seed(count: number, due = count) {
     [...values, due],
   )
   const host = createSlowHost()
-  const uris: { id: string; documents: number }[] = []
+  const uris: { id: string; metadata: number }[] = []
   const tokenUris = async (_address: Address, _standard: string, requested: readonly bigint[]) => {
-    for (const id of requested) uris.push({ id: String(id), documents: host.requested.length })
+    for (const id of requested) uris.push({ id: String(id), metadata: host.requested.length })
     return requested.map((id) => `https://slow.example/${id}`)
   }
   const chains = { open: async () => ({ contracts: { tokenUris } }) as unknown as OpenChain } as unknown as OpenChains
@@ -86,7 +86,7 @@ async function seed(count: number, due = count) {
   return {
     ...{ key, host },
     /** Number of metadata requests before each query of the contract for a token's URI. */
-    requestedUris: (id: string) => uris.filter((one) => one.id === id).map(({ documents: metadata }) => metadata),
+    requestedUris: (id: string) => uris.filter((one) => one.id === id).map(({ metadata }) => metadata),
     runSlice: () => readSlice(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
     due: async () => {

@@ -43,9 +43,9 @@ export async function readSlice(options: SliceOptions, slice: store.MetadataSlic
 async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice): Promise<number> {
   const { chains, db, leases, settings, pace } = options
   const worker = leases.serving(slice)
-  const begun = worker === undefined ? undefined : await beginHosts(db, slice, worker)
-  if (worker === undefined || begun === undefined) return 0
-  const hosts = createMetadataHosts(begun.known, settings)
+  const started = worker === undefined ? undefined : await beginHosts(db, slice, worker)
+  if (worker === undefined || started === undefined) return 0
+  const hosts = createMetadataHosts(started.known, settings)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
@@ -62,7 +62,7 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
       if (rest.isNeeded() || !due.begin(token)) continue
       await pace()
       const fetched = await metadataOf(options, next, { hosts, signal })
-      const waitedFor = begun!.woken.get(token.hash)
+      const waitedFor = started!.woken.get(token.hash)
       if (waitedFor !== undefined && typeof uri === 'string' && metadataHost(uri, token.tokenId) !== waitedFor)
         hosts.left(waitedFor)
       rest.note(fetched)

@@ -11,7 +11,7 @@ import { lastPositionOf } from '../transfers/position.ts'
 import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
 import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
-import { fitting, isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isLarge, listedWidths } from './pageWidth.ts'
 import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** Timeout for counting the tokens of an earlier state. */
@@ -40,7 +40,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
 
   /** The first lines that fit on one page. */
   async function cut(state: Known, lines: readonly AsOfLine[], written: RecordOptions): Promise<readonly AsOfLine[]> {
-    if (!isWide([{ state, tokens: lines.length }])) return lines
+    if (!isLarge([{ state, tokens: lines.length }])) return lines
     const hashes = lines.map(({ hash }) => hash)
     return lines.slice(0, fitting(hashes, await listedWidths(reader, { state, hashes, unlisted: true }, written)))
   }

@@ -14,7 +14,7 @@ import { createFilteredPages } from './filteredPage.ts'
 import { createIdPages } from './idPages.ts'
 import { createListedRecords } from './listedRecords.ts'
 import { createOwnerPages } from './ownerPages.ts'
-import { isWide, pageWidth } from './pageWidth.ts'
+import { isLarge, pageWidth } from './pageWidth.ts'
 import { countTraitValues, readTraits } from './traits/traitList.ts'
 import { isSpam } from './wallets/walletTokens.ts'
 
@@ -85,7 +85,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     const upper = after ?? range.to
     const bounds = [range.from ?? lowest, upper ?? highest]
     const key = [state.partition, state.id, ...bounds]
-    const limit = isWide([{ state, tokens: requested }])
+    const limit = isLarge([{ state, tokens: requested }])
       ? await pageWidth(reader, { key, toTop: !upper, limit: requested, options })
       : requested
     const read = await pages.page(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
@@ -147,7 +147,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
     ...listed,
 
-    held: async (held, options, documents) => listed.held(await shownHeld(held, options), options, documents),
+    held: async (held, options, metadata) => listed.held(await shownHeld(held, options), options, metadata),
 
     pageOfIds: async (requested) =>
       idPages.pageOfIds({ ...requested, state: await shownState(requested.state, requested) }),

@@ -55,7 +55,7 @@ export type PageReader = {
    */
   loaded(
     requested: readonly RequestedOfOne[],
-    read: { bytes: Buffer; documents: ByteRow | null },
+    read: { bytes: Buffer; metadata: ByteRow | null },
     options: ListedOptions,
   ): Promise<SeveralTokens>
   /** A writer of a page's records, of which the first `count` are shown: requests their previews, and refreshes old metadata. */
@@ -217,11 +217,11 @@ export function createPageReader(options: PageReaderOptions): PageReader {
       return { ...(await readSeveral(read, requested, linesOf, options)), lines }
     },
 
-    loaded(requested, { bytes, documents }, options) {
+    loaded(requested, { bytes, metadata }, options) {
       let count = 0
       const lines = new Map(requested.map((one) => [one, one.hashes.map(() => count++)]))
       // Earlier results serve once: a page is read again if counts changed.
-      let row = documents
+      let row = metadata
       function read() {
         const texts = readTexts('loaded', () => listsOf(requested), options, { bytes, row })
         row = null

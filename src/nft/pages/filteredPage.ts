@@ -3,7 +3,7 @@ import type { CollectionState, HashRange, Page, PageOptions, Records } from '../
 import type { TraitFilter } from '../traitFilter.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
-import { fitting, isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isLarge, listedWidths } from './pageWidth.ts'
 import { type HashBounds, hashBefore, walkTraits } from './traits/walkTraits.ts'
 
 export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilter }
@@ -28,7 +28,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       const walk = await walkTraits(sql, { state, filter, bounds, limit: limit + 1 })
       let shown = walk.hashes.slice(0, limit)
       let last = walk.hashes.length > limit ? shown.at(-1)! : walk.to
-      if (isWide([{ state, tokens: shown.length }])) {
+      if (isLarge([{ state, tokens: shown.length }])) {
         const fits = fitting(shown, await listedWidths(sql, { state, hashes: shown }, form))
         if (fits < shown.length) {
           shown = shown.slice(0, fits)

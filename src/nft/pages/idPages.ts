@@ -4,7 +4,7 @@ import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, IdPage, NftQuery } from '../query.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
-import { fitting, isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isLarge, listedWidths } from './pageWidth.ts'
 
 /** Most ids that one page scans, as many tokens may be burned. */
 const mostLookedAt = 10_000
@@ -50,7 +50,7 @@ export function createIdPages({ sql, pages }: { sql: Sql; pages: PageReader }): 
     async pageOfIds({ state, address, after, limit, ...form }): Promise<IdPage> {
       const { found, end } = await walkIds(sql, { state, address, after, limit: limit + 1 })
       let shown = found.slice(0, limit)
-      if (isWide([{ state, tokens: shown.length }])) {
+      if (isLarge([{ state, tokens: shown.length }])) {
         const hashes = shown.map(({ hash }) => hash)
         shown = shown.slice(0, fitting(hashes, await listedWidths(sql, { state, hashes }, form)))
       }

@@ -11,7 +11,7 @@ import {
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
 import type { PageRow } from './pageRow.ts'
-import { fitting, isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isLarge, listedWidths } from './pageWidth.ts'
 import type { Picked } from './record.ts'
 import { groupTokens, type RequestedOfOne } from './requestedTokens.ts'
 import { refuseMovedOf } from './rows/standing.ts'
@@ -27,7 +27,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     options: ListedOptions,
     { unlisted }: { unlisted: boolean },
   ): Promise<Map<string, number> | undefined> {
-    if (!isWide(requested.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
+    if (!isLarge(requested.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
     const widths = await Promise.all(
       requested.map(({ state, hashes }) => listedWidths(sql, { state, hashes, unlisted }, options)),
     )
@@ -40,14 +40,14 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   /** Tokens in collections with different addresses: texts are found by token hash. */
   async function readGroup(
     group: readonly HeldTokens[],
-    documents: HeldMetadata | null,
+    metadata: HeldMetadata | null,
     options: ListedOptions,
   ): Promise<{ recordsOf: Map<HeldTokens, Picked[]>; pages: PageRow[] }> {
     const loaded = group.filter(({ bytes }) => bytes !== null)
     const others = group.filter(({ bytes }) => bytes === null)
     const bytes = Buffer.concat(loaded.map((one) => one.bytes!))
     const [read, listed] = await Promise.all([
-      loaded.length > 0 ? pages.loaded(loaded, { bytes, documents }, options) : undefined,
+      loaded.length > 0 ? pages.loaded(loaded, { bytes, metadata }, options) : undefined,
       others.length > 0 ? pages.listed(others, options) : undefined,
     ])
     let line = 0
@@ -98,15 +98,13 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     async held(
       requested: readonly HeldTokens[],
       options: ListedOptions,
-      documents: HeldMetadata | null = null,
+      metadata: HeldMetadata | null = null,
     ): Promise<{ records: ListedRecords; count: number; used: number }> {
       const widths = await widthsOf(requested, options, { unlisted: true })
       const given = requested.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
       const shown = firstOf(requested, used)
-      const groups = await Promise.all(
-        apart(shown).map((group) => readGroup(group, widths ? null : documents, options)),
-      )
+      const groups = await Promise.all(apart(shown).map((group) => readGroup(group, widths ? null : metadata, options)))
       const picked = shown.flatMap((one) => groups.flatMap(({ recordsOf }) => recordsOf.get(one) ?? []))
       return {
         records: pages.picked(

@@ -38,13 +38,13 @@ test('behavior: a page requests the preview of an image URL that it shows, and s
   const normalizedUrl = (await read(query, collection, { ...full, media: false }))
     .map((record) => record.normalized_metadata?.image)
     .find((image) => image !== undefined)!
-  const begun = () => database.db.rows('SELECT url FROM media WHERE collection_id = $1', [collection.id])
-  expect(await begun()).toEqual([])
+  const started = () => database.db.rows('SELECT url FROM media WHERE collection_id = $1', [collection.id])
+  expect(await started()).toEqual([])
   const media = async () =>
     Object.fromEntries((await read(query, collection)).map((record) => [record.token_id, record.media]))
   const processing = { status: 'processing', original_media_url: normalizedUrl, updatedAt: expect.any(String) }
   expect(await media()).toEqual({ 1: processing, 2: processing, 3: null })
-  expect(await begun()).toEqual([[normalizedUrl]])
+  expect(await started()).toEqual([[normalizedUrl]])
   expect(await media()).toEqual({ 1: processing, 2: processing, 3: null })
   await makePreview(collection, normalizedUrl!)
   const made = {

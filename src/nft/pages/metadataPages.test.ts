@@ -30,12 +30,12 @@ async function hatCounts(query: NftQuery, collection: Seeded): Promise<Record<st
 test('behavior: each attribute with a value has a trait count, and nothing else has one', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const two = { attributes: [{ value: 'red' }, { trait_type: 'none' }, { trait_type: 'Hat', value: 'red' }] }
-  const documents = new Map([
+  const metadata = new Map([
     [1n, hat('red')],
     [2n, JSON.stringify(two)],
     [3n, '{"name":"\\"trait_count\\":null"}'],
   ])
-  await store(database, collection, documents)
+  await store(database, collection, metadata)
   for (const query of queries(database)) {
     const records = await read(query, collection)
     const normalizedOf = (id: string) => records.find((record) => record.token_id === id)!.normalized_metadata!
@@ -176,8 +176,8 @@ test('behavior: records of several collections show the trait counts, previews a
       [[{ trait_type: 'Hat', value: 'red', trait_count: 2 }], processing],
       [null, null],
     ])
-    const begun = await database.db.rows('SELECT collection_id FROM media WHERE url = $1 ORDER BY 1', [image])
-    expect(begun).toEqual([[first.id], [second.id]])
+    const started = await database.db.rows('SELECT collection_id FROM media WHERE url = $1 ORDER BY 1', [image])
+    expect(started).toEqual([[first.id], [second.id]])
   }
 
   const due = () =>

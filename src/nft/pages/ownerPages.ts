@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
-import { fitting, isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isLarge, listedWidths } from './pageWidth.ts'
 import { type HoldersRequest, holderBounds, holdersWanted, readHolders } from './rows/readHolders.ts'
 
 const everything = { from: null, to: null }
@@ -25,7 +25,7 @@ export function createOwnerPages(options: {
   /** Number of the next holders whose records fit on a page. */
   async function fittingLimit(requested: HoldersRequest, written: RecordOptions): Promise<number> {
     const { state, limit } = requested
-    if (!isWide([{ state, tokens: limit }])) return limit
+    if (!isLarge([{ state, tokens: limit }])) return limit
     const hashes = (await readHolders(sql, requested)).map(({ hash }) => hash)
     return Math.max(1, fitting(hashes, await listedWidths(sql, { state, hashes: [...new Set(hashes)] }, written)))
   }

@@ -36,11 +36,11 @@ export async function ownersAsOf(
   requested: AsOfRequest & { token: string | null; after: HolderPlace | null; limit: number },
 ): Promise<OwnerLines | 'moved'> {
   const { state, asOf, token, after, limit } = requested
-  const begun = token ?? after?.hash
+  const started = token ?? after?.hash
   const found =
-    begun === undefined || (token === null && after?.holder === null)
+    started === undefined || (token === null && after?.holder === null)
       ? undefined
-      : await tokenAsOf(sql, requested, begun)
+      : await tokenAsOf(sql, requested, started)
   if (found === 'moved') return found
   const walk =
     token === null

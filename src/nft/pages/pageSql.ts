@@ -104,7 +104,7 @@ function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOpt
 SELECT ${columns}
 FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
   SELECT ${metadataColumns.select(metadataTexts(options))}
-  FROM ${documentsOf(wanted, joinPreviews(options))}
+  FROM ${metadataOf(wanted, joinPreviews(options))}
 ) documents`
 }
 
@@ -112,7 +112,7 @@ FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROS
  * The metadata `m` of the tokens on a `page`, joined by `more`. The bounds restrict PostgreSQL before 17 to a range, as `keyed` does for scattered
  * tokens.
  */
-function documentsOf(wanted: Wanted, more: string): string {
+function metadataOf(wanted: Wanted, more: string): string {
   if (scattered.has(wanted))
     return `${keyed({ table: 'token_metadata', row: 'm', list: distinct('page.hashes') })} ${more}`
   return `token_metadata m ${more}

@@ -3,7 +3,7 @@ import { mostPageBytes, type RecordOptions, type ShownCollection } from '../quer
 import { keyed } from '../transfers/keyed.ts'
 
 /** Whether records may be too long for one page: if each were as long as the longest of its collection. */
-export function isWide(pages: readonly { state: ShownCollection; tokens: number }[]): boolean {
+export function isLarge(pages: readonly { state: ShownCollection; tokens: number }[]): boolean {
   let most = 0
   for (const { state, tokens } of pages) most += state.metadataLongest * tokens
   return most > mostPageBytes

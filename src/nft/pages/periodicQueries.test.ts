@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import type { Sql } from '../../db/database.ts'
-import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
+import { takeMetadataSlices } from '../metadata/store/metadataStore.ts'
 import { nextUnswept } from '../metadata/store/sweep.ts'
 import { readFacts, readUnassessed } from '../spam/assessCollections.ts'
 import { takeSlices } from '../store/collectionStore.ts'
@@ -36,7 +36,7 @@ const queries: [string, (sql: Sql) => Promise<unknown>][] = [
   ['which collections have history that is due', (sql) => takeSlices(sql, { ...options, chain: 1n })],
   ['which collections can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
   ['which collection is to be swept', (sql) => nextUnswept(sql, partitions)],
-  ['which collections have metadata that is due', (sql) => takeMetadataTurns(sql, options)],
+  ['which collections have metadata that is due', (sql) => takeMetadataSlices(sql, options)],
   ['which collections are to be assessed', (sql) => readUnassessed(sql, partitions)],
 ]
 

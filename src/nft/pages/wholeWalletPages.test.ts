@@ -52,8 +52,8 @@ async function walk({ only = null, excludeSpam = false, whole, limit }: Requeste
   let read = 0
   for (let after: WalletPlace | null = null; ; ) {
     const page = await readWalletTokens(bytesOf(db), filter, after, { limit, whole })
-    if (page.documents) read++
-    const held = await query.held(page.held, { hex: false, ...form }, page.documents)
+    if (page.metadata) read++
+    const held = await query.held(page.held, { hex: false, ...form }, page.metadata)
     records.push(...(JSON.parse(held.records.toBuffer('[', ']').toString()) as RecordBody[]))
     if (page.next === null) return { records, read }
     after = page.next
@@ -90,10 +90,10 @@ test('behavior: metadata that may exceed the size limit of a response is not rea
       const rows = await rowsRead(tx, 'token_metadata', async () => {
         page = await readWalletTokens(bytesOf(tx.fresh), filter, null, { limit, whole: form })
       })
-      return { rows, documents: page!.documents }
+      return { rows, metadata: page!.metadata }
     })
-  expect(await documentsRead(100)).toEqual({ rows: 0, documents: null })
-  expect(await documentsRead(9)).toMatchObject({ documents: expect.any(Array) })
+  expect(await documentsRead(100)).toEqual({ rows: 0, metadata: null })
+  expect(await documentsRead(9)).toMatchObject({ metadata: expect.any(Array) })
   const apart = await walk({ whole: null, limit: 100 }, form)
   expect((await walk({ whole: form, limit: 100 }, form)).records).toEqual(apart.records)
   expect(apart.records).toHaveLength(15)

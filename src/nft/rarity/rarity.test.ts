@@ -22,7 +22,7 @@ async function page({ address }: Seeded, query = '&include=rarity') {
   const response = await api.get(`/api/v2/nft/${address}?${query}`)
   expect(response.status).toBe(200)
   const { result, cursor } = (await response.json()) as { result: Ranked[]; cursor: string | null }
-  return { result, cursor, documents: response.headers.get('x-rarity-documents'), etag: response.headers.get('etag') }
+  return { result, cursor, metadata: response.headers.get('x-rarity-documents'), etag: response.headers.get('etag') }
 }
 
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
@@ -51,7 +51,7 @@ const isDue = async (collection: Seeded) => (await nextUnranked(api.db, served(c
 const rank = (collection: Seeded, pauseMs = 0) => rankTokens(api.db, collection, worker, pauseMs)
 
 async function expectLikeNaive(collection: Seeded, metadata: Documents): Promise<void> {
-  const { result, documents: reported } = await page(collection)
+  const { result, metadata: reported } = await page(collection)
   expect(reported).toBe(String(metadata.size))
   const expected = naive(metadata)
   for (const { token_id, rarity_rank, rarity_percentage } of result) {
@@ -105,7 +105,7 @@ test('default: a request triggers ranking at most once a minute, and again after
   expect((await page(collection, '')).result[0]).not.toHaveProperty('rarity_rank')
   expect(await isDue(collection)).toBe(false)
   const before = await page(collection)
-  expect(before.documents).toBe('0')
+  expect(before.metadata).toBe('0')
   expect(before.result.map(({ rarity_rank, rarity_percentage }) => [rarity_rank, rarity_percentage])).toEqual(
     Array(3).fill([null, null]),
   )
@@ -166,7 +166,7 @@ test('behavior: a cursor keeps the rarity rank position, also with a trait filte
     const first = await page(collection, query)
     const second = await page(collection, `&cursor=${first.cursor}`)
     for (const { rarity_rank } of [...first.result, ...second.result]) expect(rarity_rank).toBe(1)
-    expect(second.documents).toBe('6')
+    expect(second.metadata).toBe('6')
   }
 })
 

@@ -141,7 +141,7 @@ export async function readFacts(
     symbol,
     texts: present(parsed.flatMap((d) => [d.name, d.description])),
     urls: present(parsed.map((d) => d.external_url)),
-    documents: { sampled: metadata.length, distinct: new Set(metadata.map(([, hash]) => hash.toString('hex'))).size },
+    metadata: { sampled: metadata.length, distinct: new Set(metadata.map(([, hash]) => hash.toString('hex'))).size },
     ...(isKnown
       ? { owners: null, mints: null, mintTransactions: null, transfers: null }
       : { owners: Number(tokens?.[0] ?? 0n), ...movesRow.decode(moves!) }),

@@ -12,7 +12,7 @@ const nothing: SpamFacts = {
   symbol: null,
   texts: [],
   urls: [],
-  documents: null,
+  metadata: null,
   owners: null,
   mints: null,
   mintTransactions: null,
@@ -65,7 +65,7 @@ test.each<[string, Partial<SpamFacts>]>([
   ],
   [
     'an airdrop of attendance',
-    { ...airdrop, name: 'POAP', symbol: 'POAP', documents: { sampled: 50, distinct: 1 }, texts: ['Thanks for coming'] },
+    { ...airdrop, name: 'POAP', symbol: 'POAP', metadata: { sampled: 50, distinct: 1 }, texts: ['Thanks for coming'] },
   ],
   ['a collection named after a gift', { name: 'Holiday Gift 2023', texts: ['A gift to our holders'] }],
   ['names of the field', { name: 'vitalik.eth & node.js', symbol: 'ENS' }],
@@ -95,7 +95,7 @@ test('behavior: each spam rule matches exactly the facts it covers', () => {
   expect(rulesOf({ urls: ['https://xn--pypal-4ve.com/'] })).toEqual(['hidden-link'])
   expect(rulesOf({ urls: ['http://203.0.113.7/claim'] })).toEqual(['hidden-link'])
   expect(rulesOf({ ...airdrop, transfers: null })).toEqual(['airdropped'])
-  expect(rulesOf({ ...airdrop, transfers: 400, documents: { sampled: 10, distinct: 1 } })).toEqual([
+  expect(rulesOf({ ...airdrop, transfers: 400, metadata: { sampled: 10, distinct: 1 } })).toEqual([
     'airdropped',
     'same-document',
   ])
@@ -112,7 +112,7 @@ test('behavior: finds a hidden link among the metadata URLs, however many texts 
 
 test('behavior: neither a single rule nor a plain airdrop reaches the threshold', () => {
   for (const { weight } of spamRules) expect(weight).toBeLessThan(defaultSpamThreshold)
-  expect(assessSpam({ ...nothing, ...airdrop, documents: { sampled: 10, distinct: 1 } }).score).toBe(45)
+  expect(assessSpam({ ...nothing, ...airdrop, metadata: { sampled: 10, distinct: 1 } }).score).toBe(45)
 })
 
 test('behavior: the threshold setting decides what is spam', () => {

@@ -6,7 +6,7 @@ import { assessSpam } from './assessSpam.ts'
 import type { SpamFacts } from './spamRules.ts'
 
 const unknown: SpamFacts = {
-  ...{ name: null, symbol: null, texts: [], urls: [], documents: null },
+  ...{ name: null, symbol: null, texts: [], urls: [], metadata: null },
   ...{ owners: null, mints: null, mintTransactions: null, transfers: null },
 }
 

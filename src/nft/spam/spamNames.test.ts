@@ -7,7 +7,7 @@ const nothing: SpamFacts = {
   symbol: null,
   texts: [],
   urls: [],
-  documents: null,
+  metadata: null,
   owners: null,
   mints: null,
   mintTransactions: null,

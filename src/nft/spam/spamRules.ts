@@ -10,7 +10,7 @@ export type SpamFacts = {
   /** Site URLs in its metadata: `external_url`. The first 50 are used. */
   urls: string[]
   /** Number of tokens with sampled metadata, and of different metadata among them. */
-  documents: { sampled: number; distinct: number } | null
+  metadata: { sampled: number; distinct: number } | null
   /** Number of current owners in a sample of tokens. */
   owners: number | null
   /** Transfers from the zero address in a sample of the first ones, and the number of their transactions. */
@@ -97,8 +97,8 @@ export const spamRules: readonly SpamRule[] = [
     id: 'same-document',
     weight: 10,
     applies: (facts) =>
-      isAirdrop(facts) && facts.documents && facts.documents.sampled >= 10 && facts.documents.distinct === 1
-        ? `${facts.documents.sampled} tokens sampled, one document`
+      isAirdrop(facts) && facts.metadata && facts.metadata.sampled >= 10 && facts.metadata.distinct === 1
+        ? `${facts.metadata.sampled} tokens sampled, one document`
         : undefined,
   },
   {

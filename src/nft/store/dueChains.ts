@@ -76,9 +76,9 @@ export function createWantedChains(
       return { answer: (await sql.rows(selectWanted(name), [chain])).length > 0, validMs: queryAgainMs }
     })
     const others = chains.filter((chain, i) => !wanted[i] && !requested.has(chain))
-    const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun(name), [others])
-    for (const [chain] of begun) answers.delete(chain)
-    const found = new Set(begun.map(([chain]) => chain))
+    const started = others.length === 0 ? [] : await sql.rows<[bigint]>(selectStarted(name), [others])
+    for (const [chain] of started) answers.delete(chain)
+    const found = new Set(started.map(([chain]) => chain))
     return chains.filter((chain, i) => wanted[i] || found.has(chain))
   }
 }
@@ -87,5 +87,5 @@ const selectWanted = (table: string) =>
   `SELECT 1 FROM ${table} WHERE chain_id = $1 AND status IN ('live', 'syncing', 'queued') LIMIT 1`
 
 /** Chains without such a subject at the last query that have one now: it is not live yet, whichever process inserted it. */
-const selectBegun = (table: string) =>
+const selectStarted = (table: string) =>
   `SELECT DISTINCT chain_id FROM ${table} WHERE chain_id = ANY($1::int8[]) AND status IN ('queued', 'syncing')`

@@ -68,8 +68,8 @@ export async function takeSlicesOf<T>(
   ])
   const waiting = found.map(([partition, id, coveredTo]) => ({ partition, id, coveredTo }))
   const text = takeSlice(table, row.columns)
-  const begun = (choose?.(waiting) ?? waiting).map(({ partition, id }) => sql.rows(text, [partition, id]))
-  return (await Promise.all(begun)).flat().map(row.decode)
+  const started = (choose?.(waiting) ?? waiting).map(({ partition, id }) => sql.rows(text, [partition, id]))
+  return (await Promise.all(started)).flat().map(row.decode)
 }
 
 /** Stores why a subject cannot continue; it is retried after `retrySeconds`. */

@@ -112,7 +112,7 @@ function truth(transfers: readonly Transfer[]): Expected[] {
       const mint = moves.find(({ from }) => from === zeroAddress)
       const [first, last] = [moves[0]?.position ?? null, moves.at(-1)?.position ?? null]
       const base = { id, minter: mint?.to ?? null, last, first, minted: mint?.position ?? first, transfers: own.length }
-      const erc1155 = isPiece(own)
+      const erc1155 = isErc1155(own)
       if (!erc1155) {
         const owner = own.findLast(({ operator }) => operator === null)?.to ?? zeroAddress
         const held = owner !== zeroAddress
@@ -126,7 +126,7 @@ function truth(transfers: readonly Transfer[]): Expected[] {
 }
 
 /** A token is ERC-1155 once a transfer of that standard moved a non-zero amount of it. */
-const isPiece = (own: readonly Transfer[]) => own.some(({ operator, amount }) => operator !== null && amount !== '0')
+const isErc1155 = (own: readonly Transfer[]) => own.some(({ operator, amount }) => operator !== null && amount !== '0')
 
 /** Returns the balances of one token. Some are below zero if the contract violates the standard. */
 function balancesOf(own: readonly Transfer[]): Map<string, bigint> {

@@ -44,7 +44,7 @@ const countedRow = (standards: Standards) =>
     /** Null without a holder list. */
     keptHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
     keptRows: column.int8(`(SELECT count(*) ${of('holder')})`),
-    keptPieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
+    keptAmounts: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
     pieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
   })
 
@@ -70,7 +70,7 @@ export async function checkCounters(
       faults.push(
         { counter: 'kept holders', stored: found.keptHolders, recounted: found.holding },
         { counter: 'rows of kept holders', stored: found.keptRows, recounted: found.holding },
-        { counter: 'pieces of kept holders', stored: BigInt(found.keptPieces), recounted: BigInt(found.pieces) },
+        { counter: 'pieces of kept holders', stored: BigInt(found.keptAmounts), recounted: BigInt(found.pieces) },
       )
     return faults.filter(({ stored, recounted }) => stored !== recounted)
   })

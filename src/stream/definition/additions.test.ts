@@ -113,18 +113,18 @@ test('behavior: logs of an address removed before its history was read are not r
   transferBlocks(t)
   await stepAll(t)
   const id = await t.create({})
-  const begun = BigInt((await add(t, id, 1)).effectiveBlocks[chainId]!)
+  const started = BigInt((await add(t, id, 1)).effectiveBlocks[chainId]!)
   await t.settle()
   transferBlocks(t)
   await stepAll(t)
   // In blocks where both addresses are watched, logs with both were already sent for the first one.
   await addFrom(t, id, 2n, 2)
-  await addFrom(t, id, begun - 1n, 1)
+  await addFrom(t, id, started - 1n, 1)
   const gone = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)
   transferBlocks(t)
   await end(t)
   const spans = [
-    { account: 1, from: begun - 1n, to: gone },
+    { account: 1, from: started - 1n, to: gone },
     { account: 2, from: 2n, to: undefined },
   ]
   expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
@@ -168,7 +168,7 @@ const script = fc.array(
 
 test('behavior: with any additions and removals of addresses, each log of a watched address is delivered once', async () => {
   await fc.assert(
-    fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, requested, begun) => {
+    fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, requested, started) => {
       await using t = await openScriptedStreams(finality)
       transferBlocks(t)
       await stepAll(t)
@@ -193,7 +193,7 @@ test('behavior: with any additions and removals of addresses, each log of a watc
         if (span && span.to === undefined) span.to = to
       }
       await watch(1, null)
-      if (begun) await t.settle()
+      if (started) await t.settle()
       let paused = false
       for (const op of ops) {
         if (op === 'history') await t.history()

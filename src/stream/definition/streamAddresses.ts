@@ -54,12 +54,12 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
     'SELECT waiting FROM stream_chain WHERE partition = $1 AND stream_id = $2 ORDER BY chain_id FOR UPDATE',
     [key.partition, key.id],
   )
-  const begun = places.some(([waiting]) => !waiting)
+  const started = places.some(([waiting]) => !waiting)
   const kept = await tx.rows<[Buffer]>(
-    `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${begun ? '' : `AND (since IS NOT NULL OR ${spans})`} RETURNING address`,
+    `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${started ? '' : `AND (since IS NOT NULL OR ${spans})`} RETURNING address`,
     values,
   )
-  const gone = begun
+  const gone = started
     ? []
     : await tx.rows<[Buffer]>(`DELETE FROM stream_address WHERE ${own} AND NOT removed RETURNING address`, values)
   await count(tx, key, -(kept.length + gone.length))

@@ -22,20 +22,21 @@ export function shareLeases(options: {
   abandoned: ReadonlySet<bigint>
 }): { take: bigint[]; giveBack: bigint[] } {
   const { self, leases, workers, abandoned } = options
-  const rooms = new Map(workers.map(({ id }) => [id, 0]))
+  const capacities = new Map(workers.map(({ id }) => [id, 0]))
   const free: { key: bigint; able: number }[] = []
   const own: { key: bigint; able: readonly AbleWorker[] }[] = []
   for (const { key, worker } of leases) {
     const able = workers.filter(({ takes }) => takes(key))
-    for (const { id } of able) rooms.set(id, rooms.get(id)! + 1 / able.length)
+    for (const { id } of able) capacities.set(id, capacities.get(id)! + 1 / able.length)
     if (worker === null && able.some(({ id }) => id === self)) free.push({ key, able: able.length })
     if (worker === self) own.push({ key, able })
   }
   // Sums of fractions such as 1/3 may slightly exceed the whole number.
-  for (const [id, share] of rooms) rooms.set(id, Math.ceil(share - 1e-6))
-  for (const { worker } of leases) if (worker !== null && rooms.has(worker)) rooms.set(worker, rooms.get(worker)! - 1)
+  for (const [id, share] of capacities) capacities.set(id, Math.ceil(share - 1e-6))
+  for (const { worker } of leases)
+    if (worker !== null && capacities.has(worker)) capacities.set(worker, capacities.get(worker)! - 1)
 
-  const capacity = rooms.get(self) ?? 0
+  const capacity = capacities.get(self) ?? 0
   const take = free
     .sort((a, b) => Number(abandoned.has(b.key)) - Number(abandoned.has(a.key)) || a.able - b.able)
     .filter(({ key }, place) => place < capacity || abandoned.has(key))
@@ -44,9 +45,9 @@ export function shareLeases(options: {
   const giveBack: bigint[] = []
   for (const { key, able } of own.toReversed()) {
     if (giveBack.length >= -capacity) break
-    const heir = able.find(({ id }) => id !== self && rooms.get(id)! > 0)
+    const heir = able.find(({ id }) => id !== self && capacities.get(id)! > 0)
     if (!heir) continue
-    rooms.set(heir.id, rooms.get(heir.id)! - 1)
+    capacities.set(heir.id, capacities.get(heir.id)! - 1)
     giveBack.push(key)
   }
   return { take, giveBack }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /** Bytes per read from the disk. */
-const pieceBytes = 262_144
+const partBytes = 262_144
 
 /** If a reader accepts nothing for this time, its file is closed: well above the pauses of a slow network. */
 export const stallMs = 120_000
@@ -29,7 +29,7 @@ export function readFilePart(
 
   /** The bytes from `at` on, at most one block; none at the end. */
   async function readPart(): Promise<Buffer> {
-    const length = Math.min(pieceBytes, to - at)
+    const length = Math.min(partBytes, to - at)
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset + at)
     if (bytesRead === 0 && length > 0) throw new Error(`the file has ${at} of its ${to} bytes`)
     return buffer.subarray(0, bytesRead)

@@ -31,9 +31,9 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
   const call = post('/history/replay/{streamId}', { path: { streamId: id }, query }, undefined)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const begun = await send(call)
-    if (!begun) return
-    router.setQuery({ replay: begun.id })
+    const started = await send(call)
+    if (!started) return
+    router.setQuery({ replay: started.id })
     close()
   }
   return (

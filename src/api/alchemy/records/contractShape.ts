@@ -7,19 +7,19 @@ import type { ContractFacts } from './readContractFacts.ts'
  * OpenSea's fields of a contract, filled from `contractURI`, as OpenSea does; the other fields are null. OpenSea is not
  * queried.
  */
-function openSeaMetadata(state: CollectionState | undefined, document: ContractFacts['document']) {
+function openSeaMetadata(state: CollectionState | undefined, metadata: ContractFacts['document']) {
   return {
     floorPrice: null,
-    collectionName: document?.name ?? null,
+    collectionName: metadata?.name ?? null,
     collectionSlug: null,
     safelistRequestStatus: null,
-    imageUrl: document?.image ?? null,
-    description: document?.description ?? null,
-    externalUrl: document?.externalLink ?? null,
+    imageUrl: metadata?.image ?? null,
+    description: metadata?.description ?? null,
+    externalUrl: metadata?.externalLink ?? null,
     twitterUsername: null,
     discordUrl: null,
-    imageBannerUrl: document?.bannerImage ?? null,
-    bannerImageUrl: document?.bannerImage ?? null,
+    imageBannerUrl: metadata?.bannerImage ?? null,
+    bannerImageUrl: metadata?.bannerImage ?? null,
     lastIngestedAt: isoOf(state?.checkedAt ?? null),
   }
 }
@@ -28,7 +28,7 @@ const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStr
 
 /** A contract in this dialect. `state` undefined: nothing is known of it yet; `facts` undefined: not read. */
 export function contractShape(address: Address, state: CollectionState | undefined, facts?: ContractFacts) {
-  const { deployment = null, document = null } = facts ?? {}
+  const { deployment = null, document: metadata = null } = facts ?? {}
   return {
     address,
     name: state?.name ?? null,
@@ -37,7 +37,7 @@ export function contractShape(address: Address, state: CollectionState | undefin
     tokenType: tokenTypeOf(state),
     contractDeployer: deployment?.deployer ?? null,
     deployedBlockNumber: deployment?.block == null ? null : Number(deployment.block),
-    openSeaMetadata: openSeaMetadata(state, document),
+    openSeaMetadata: openSeaMetadata(state, metadata),
     isSpam: state ? state.possibleSpam : null,
     spamClassifications: [] as string[],
   }

@@ -10,7 +10,7 @@ const waitForMetadataMs = 1_000
 /** Facts of a contract besides its state; null: not read. */
 export type ContractFacts = {
   deployment: Deployment | null
-  document: Awaited<ReturnType<OriginQuery['documents']>>[number]
+  document: Awaited<ReturnType<OriginQuery['metadata']>>[number]
 }
 
 /**
@@ -27,7 +27,7 @@ export async function readContractFacts(
   )
   const [deployments, documents] = await Promise.all([
     origins.deployments(chainId, requested, isNamed ? waitMs : 0),
-    origins.documents(requested, isNamed ? waitForMetadataMs : 0),
+    origins.metadata(requested, isNamed ? waitForMetadataMs : 0),
   ])
   return new Map(requested.map(({ address }, i) => [address, { deployment: deployments[i]!, document: documents[i]! }]))
 }

@@ -129,7 +129,7 @@ export async function cutWalletChains(
     return { chainId: chain.id, wallet, addresses, excludeSpam: filters.exclude_spam, asOf: null }
   }
   const scopes = covered.map(({ chain, coverage: { scope } }) => ({ scope, on: `, which it is not on ${chain.name}` }))
-  const form = { documents: null, ...tokenForm(filters, scopes) }
+  const form = { metadata: null, ...tokenForm(filters, scopes) }
 
   const pages: { chain: ApiChain; found: FoundTokens }[] = []
   let next: WalletChainsAfter | null = null

@@ -34,12 +34,12 @@ export type FoundTokens = {
   next: TokenPlace | null
   /** Number of the wallet's tokens, if it was counted with the page. */
   total: number | null
-  documents: HeldMetadata | null
+  metadata: HeldMetadata | null
   placeOf: (of: HeldTokens, hash: string) => TokenPlace
 }
 
 const noTokens: FoundTokens = {
-  ...{ held: [], mark: '', next: null, total: null, documents: null },
+  ...{ held: [], mark: '', next: null, total: null, metadata: null },
   placeOf: ({ address }, hash) => ({ contract: address, hash }),
 }
 
@@ -60,7 +60,7 @@ type Requested = RequestedTokens & {
   counted?: boolean
   after: TokenPlace | null
   limit: number
-  documents: WalletPageOptions['whole']
+  metadata: WalletPageOptions['whole']
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (
@@ -89,17 +89,17 @@ export async function readTokens(
   coverage: WalletCoverage,
   requested: Requested,
 ): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
-  const { counted = false, after, limit, documents, order, acquired } = requested
+  const { counted = false, after, limit, metadata, order, acquired } = requested
   const count = () => countTokens(queries, coverage, requested)
   if (coverage.scope === 'chain') {
     if (!coverage.whole) return { found: noTokens, count }
     const place = ofScope(after, 'contract')
     const found = await queries.whole.tokens(wholeFilter(requested, coverage.whole), place, {
-      ...{ order, acquired, limit, documents },
+      ...{ order, acquired, limit, metadata },
     })
     return { found: { ...noTokens, ...found }, count }
   }
-  const form = { limit, whole: documents, counted }
+  const form = { limit, whole: metadata, counted }
   const found = await queries.wallets.tokens(indexedFilter(requested, coverage), ofScope(after, 'collection'), form)
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
   return { found: { ...found, placeOf }, count }

@@ -17,7 +17,7 @@ import { contractRoute } from './contractRoute.ts'
 export type NftContractRoutesOptions = {
   chains: readonly ApiChain[]
   collections: Collections
-  origins: Pick<OriginQuery, 'documents'>
+  origins: Pick<OriginQuery, 'metadata'>
 }
 
 /** How long a request waits for a contract's metadata, which is read for the first time. */
@@ -84,9 +84,9 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
   ]
 }
 
-async function metadataOf({ documents }: Pick<OriginQuery, 'documents'>, state: CollectionState | undefined) {
+async function metadataOf({ metadata }: Pick<OriginQuery, 'metadata'>, state: CollectionState | undefined) {
   // An unchecked contract has no metadata to request yet.
-  const [found] = state && state.checkedAt !== null ? await documents([{ state }], waitMs) : []
+  const [found] = state && state.checkedAt !== null ? await metadata([{ state }], waitMs) : []
   if (!found || Object.values(found).every((value) => value === null)) return null
   const { name, description, image, bannerImage: banner_image, externalLink: external_link } = found
   return { name, description, image, banner_image, external_link }

@@ -145,7 +145,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
       const limit = query.limit ?? 100
       const found = state && (await metadata.history(state, params.address, params.token_id, limit))
       if (!found) throw unknownToken(params, report)
-      return jsonAnswer(200, { result: found.documents.map(metadataBody), dropped: found.dropped })
+      return jsonAnswer(200, { result: found.metadata.map(metadataBody), dropped: found.dropped })
     },
   })
 }

@@ -48,11 +48,11 @@ const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigIn
 /** Returns the matching tokens of a part of the collection in page order, by a search in all metadata. */
 function naive(
   { address }: Seeded,
-  documents: Documents,
+  metadata: Documents,
   filter: readonly Attribute[],
   { parts, part }: { parts: number; part: number },
 ): string[] {
-  const tokens = [...documents].filter(([, attributes]) => matches(attributes, filter))
+  const tokens = [...metadata].filter(([, attributes]) => matches(attributes, filter))
   return tokens
     .map(([id]) => ({ id: String(id), hash: tokenHash(address, String(id)) }))
     .filter(({ hash }) => Math.floor(Number(BigInt(`0x${hash}`) >> 108n) / (2 ** 20 / parts)) === part)
@@ -63,11 +63,11 @@ function naive(
 /** Returns the number of tokens found. `given`: a filter that is used with all tokens; default: random, with a random sub-range. */
 async function expectLikeNaive(
   collection: Seeded,
-  documents: Documents,
+  metadata: Documents,
   random: Random,
   given?: readonly Attribute[],
 ): Promise<number> {
-  const filter = given ?? randomFilter(random, documents)
+  const filter = given ?? randomFilter(random, metadata)
   const parts = given || random.chance(0.5) ? 1 : 2 + random.int(3)
   const part = random.int(parts)
   const query: [string, string][] = filter.map((trait) => ['traits', writeTrait(trait, random)])
@@ -77,7 +77,7 @@ async function expectLikeNaive(
   const limit = 1 + random.int(30)
   query.push(['limit', String(limit)], ['normalizeMetadata', String(random.chance(0.5))])
   const { totals, records } = await walk(collection.address, query)
-  const expected = naive(collection, documents, filter, { parts, part })
+  const expected = naive(collection, metadata, filter, { parts, part })
   expect(records.map((record) => record.token_id)).toEqual(expected)
   for (const [i, given] of totals.entries()) {
     expect(given).toBe(
@@ -90,25 +90,25 @@ async function expectLikeNaive(
 test('behavior: a trait filter finds the same tokens as a full search of the metadata, in ranges and with totals', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(90))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   try {
     for (let round = 0; round < 3; round++) {
-      const left = round === 0 ? idsUpTo(85) : [...documents.keys()]
+      const left = round === 0 ? idsUpTo(85) : [...metadata.keys()]
       const changes = new Map(
         left.filter(() => random.chance(0.8)).map((id) => [id, randomAttributes(random)] as const),
       )
-      await read(api, collection, documents, changes)
+      await read(api, collection, metadata, changes)
       await burn(
         api,
         collection,
-        documents,
-        [...documents.keys()].filter(() => random.chance(0.04)),
+        metadata,
+        [...metadata.keys()].filter(() => random.chance(0.04)),
       )
-      for (let i = 0; i < 12; i++) await expectLikeNaive(collection, documents, random)
-      const shown = [...documents.values()].flat().filter(({ value }) => value !== undefined)
+      for (let i = 0; i < 12; i++) await expectLikeNaive(collection, metadata, random)
+      const shown = [...metadata.values()].flat().filter(({ value }) => value !== undefined)
       const { trait_type = '', value } = random.pick(shown)
       const one = [{ trait_type, value: String(value) }]
-      expect(await expectLikeNaive(collection, documents, random, one)).toBeGreaterThan(0)
+      expect(await expectLikeNaive(collection, metadata, random, one)).toBeGreaterThan(0)
     }
   } catch (error) {
     ;(error as Error).message += `\nSEED=${random.seed}`
@@ -122,12 +122,12 @@ const blue = { trait_type: 'Hat', value: 'Blue' }
 test('behavior: while metadata changes, paging repeats no token, misses no constant match and shows no mismatch', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(120))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   const always = idsUpTo(60)
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map(idsUpTo(120).map((id) => [id, id < 60n ? [red] : [random.pick([red, blue])]])),
   )
   const seen: string[] = []
@@ -151,7 +151,7 @@ test('behavior: while metadata changes, paging repeats no token, misses no const
     )
     const [next] = await Promise.all([
       page(collection.address, [['cursor', body.cursor]]),
-      read(api, collection, documents, changes),
+      read(api, collection, metadata, changes),
     ])
     body = next
   }
@@ -161,11 +161,11 @@ test('behavior: while metadata changes, paging repeats no token, misses no const
 
 test('behavior: each trait filter has its own ETag and cached page, which change with its results', async () => {
   const collection = await seed(api, idsUpTo(3))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map([
       [0n, [red]],
       [1n, [blue]],
@@ -184,7 +184,7 @@ test('behavior: each trait filter has its own ETag and cached page, which change
   expect((await page(collection.address, [['traits', 'Hat:Red']])).result.map(({ token_id }) => token_id)).toEqual([
     '0',
   ])
-  await read(api, collection, documents, new Map([[2n, [red]]]))
+  await read(api, collection, metadata, new Map([[2n, [red]]]))
   expect((await tagOf('?traits=Hat:Red', { 'if-none-match': reds }))[0]).toBe(200)
   expect((await page(collection.address, [['traits', 'Hat:Red']])).result).toHaveLength(2)
   const both = (...traits: string[]) => tagOf(`?${traits.map((trait) => `traits=${trait}`).join('&')}`)

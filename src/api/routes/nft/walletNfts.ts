@@ -95,11 +95,11 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
           const { report } = coverage
           // If the page is probably cached, metadata is read only on a cache miss.
-          const documents = isKnown(exchange) ? null : recordOptions(place.filters)
+          const metadata = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
           const requested = {
-            ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
+            ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, metadata },
             ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: coverage.scope, on: '' }]) },
           }
           const { found, count } = await readTokens(options, coverage, requested)

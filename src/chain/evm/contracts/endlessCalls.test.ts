@@ -95,14 +95,14 @@ test('behavior: expensive tokens among endless ones get their URIs after a bound
   const isDear = (id: number) => id % 50 === 49
   await using node = await nodeWith((id) => (isDear(id) ? 15_000_000 : endless))
   let due = range(200)
-  let turns = 0
-  for (; due.some(isDear); turns++) {
-    expect(turns).toBeLessThan(200 / 8)
+  let rounds = 0
+  for (; due.some(isDear); rounds++) {
+    expect(rounds).toBeLessThan(200 / 8)
     const uris = await node.read(due)
     due = due.filter((_, i) => typeof uris[i] !== 'string')
   }
   expect(due).toHaveLength(196)
-  expect(turns).toBeGreaterThan(1)
+  expect(rounds).toBeGreaterThan(1)
 })
 
 test('behavior: a few endless tokens do not hold back the expensive ones', async () => {

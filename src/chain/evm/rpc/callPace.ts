@@ -36,7 +36,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
   let rate = Number.POSITIVE_INFINITY
   let isSearching = true
   let nextAt = 0
-  let begun = 0
+  let started = 0
   /** The last request that had started at the last rejection, and the time of that cut. */
   let cutAt = 0
   let cutTime = Number.NEGATIVE_INFINITY
@@ -55,7 +55,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       return at - now()
     },
     most: () => Math.max(1, Math.floor(Math.min(rate, size))),
-    begin: () => ++begun,
+    begin: () => ++started,
     admitted(calls) {
       ratio *= 1 - weight
       if (calls >= Math.floor(size)) size += Math.max(1, size * sizeGrowth)
@@ -71,7 +71,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
     rejected(calls, number) {
       ratio = ratio * (1 - weight) + weight
       if (number <= cutAt) return
-      cutAt = begun
+      cutAt = started
       if (ratio < (rate === Number.POSITIVE_INFINITY ? limitRatio : cutRatio)) return
       size = Math.max(1, calls / 2)
       if (now() - cutTime < cutEveryMs) return

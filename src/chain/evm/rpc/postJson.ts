@@ -62,10 +62,10 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   const holder = budget.open()
   /** Waits for space for more bytes. */
   const take = async (bytes: number) => {
-    const room = holder.take(bytes, stop.signal)
-    if (!room) return
+    const held = holder.take(bytes, stop.signal)
+    if (!held) return
     timer.pause()
-    await room
+    await held
     timer.goOn()
   }
   try {

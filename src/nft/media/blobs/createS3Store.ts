@@ -30,7 +30,7 @@ const probeKey = 'readable'
 const maxObjectBytes = 8_388_608
 
 /** Bytes of a kept file per request, so that no request stays open while a client is slow. */
-const pieceBytes = 1_048_576
+const partBytes = 1_048_576
 
 /** The slowest upload of a kept file, in bytes a millisecond. */
 const slowestUpload = 1_000
@@ -142,14 +142,14 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
       if (!first) return undefined
       const bytes = Number(/\/(\d{1,15})$/.exec(first.contentRange)?.[1])
       if (Number.isNaN(bytes)) throw new PreviewStoreError('the bucket did not return the length of a kept file')
-      return { bytes, open: ({ from, to }) => inPieces(from, to, (at, end) => readPart(key, at, end)), discard() {} }
+      return { bytes, open: ({ from, to }) => inParts(from, to, (at, end) => readPart(key, at, end)), discard() {} }
     },
     close: () => agent.close(),
   }
 }
 
 /** The bytes from `from` to before `to`, one chunk at a time as they are read. */
-function inPieces(
+function inParts(
   from: number,
   to: number,
   read: (from: number, to: number) => Promise<Buffer>,
@@ -158,7 +158,7 @@ function inPieces(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await read(at, Math.min(to, at + pieceBytes))
+        const piece = await read(at, Math.min(to, at + partBytes))
         at += piece.length
         controller.enqueue(piece)
         if (at >= to) controller.close()

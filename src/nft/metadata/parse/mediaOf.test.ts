@@ -4,7 +4,7 @@ import { maxMetadataBytes } from '../../../util/metadataBounds.ts'
 import { resolveUri } from '../uri/resolveUri.ts'
 import { categoryOf, classifyMedia } from './classifyMedia.ts'
 import { mediaOf } from './mediaOf.ts'
-import { metadataDocument } from './metadataDocument.ts'
+import { tokenMetadata } from './tokenMetadata.ts'
 
 test.each([
   ['https://host/a.png', 'image', 'image/png'],
@@ -72,6 +72,6 @@ test.each([
   ['https://host/a', 'https://host/a'],
 ])('behavior: %.40s is shortened for pages, and the hash covers the whole address', (image, shown) => {
   const value = { image }
-  const { media } = metadataDocument(JSON.stringify(value), value, 1n)
+  const { media } = tokenMetadata(JSON.stringify(value), value, 1n)
   expect(media).toEqual({ url: shown, hash: hash('md5', image) })
 })

@@ -1,4 +1,4 @@
-import type { MetadataDocument } from './metadataDocument.ts'
+import type { TokenMetadata } from './tokenMetadata.ts'
 
 /** A token with due metadata. */
 export type DueToken = {
@@ -17,7 +17,7 @@ export type DueToken = {
 
 /** Outcome of a token in a time slice. `reason` is readable text without NUL. */
 export type Outcome =
-  | { state: 'ok'; uri: string; document: MetadataDocument }
+  | { state: 'ok'; uri: string; document: TokenMetadata }
   | { state: 'failed'; uri: string | null; reason: string; retryAt: Date }
   | { state: 'permanent'; uri: string | null; reason: string }
   | Untried

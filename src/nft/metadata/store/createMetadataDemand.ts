@@ -102,7 +102,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       const documents = rows.map(({ metadataHash, rendered, since, until }) => {
         return { metadataHash, tokenUri: rendered.token_uri, metadata: rendered.metadata, since, until }
       })
-      return { documents, dropped: Number(rows[0]?.dropped ?? 0n) }
+      return { metadata: documents, dropped: Number(rows[0]?.dropped ?? 0n) }
     },
   }
 }

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { laterBy } from '../../../../test/laterBy.ts'
 import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { createNftQuery } from '../../pages/createNftQuery.ts'
-import { metadataDocument } from '../parse/metadataDocument.ts'
 import type { Outcome } from '../parse/outcome.ts'
+import { tokenMetadata } from '../parse/tokenMetadata.ts'
 import { createMetadataDemand } from './createMetadataDemand.ts'
 import { createDueTokens } from './dueTokens.ts'
 import { markChanged } from './markChanged.ts'
@@ -29,12 +29,12 @@ async function openStorm() {
   const storm = {
     reads: 0,
     outcome: ok('as it was'),
-    /** `begun` runs after the block's transaction began and before it stores anything. */
-    async announce(begun?: () => Promise<void>): Promise<void> {
+    /** `started` runs after the block's transaction began and before it stores anything. */
+    async announce(started?: () => Promise<void>): Promise<void> {
       const changed = [{ collection, tokenId: '1' }]
       await db.transaction(async (tx) => {
         await tx.rows('SELECT now()')
-        await begun?.()
+        await started?.()
         await markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs)
       })
     },
@@ -81,7 +81,7 @@ async function openStorm() {
 
 function ok(name: string): Outcome {
   const value = { name }
-  return { state: 'ok', uri: 'https://example.org/1', document: metadataDocument(JSON.stringify(value), value, 1n) }
+  return { state: 'ok', uri: 'https://example.org/1', document: tokenMetadata(JSON.stringify(value), value, 1n) }
 }
 
 test('behavior: a token announced in every block is read less and less often while its metadata is unchanged', async () => {
@@ -158,12 +158,12 @@ test('behavior: an announcement of a token that is already due later writes noth
 test('behavior: an announcement stored while its token is being taken triggers one more read', async () => {
   const storm = await openStorm()
   await storm.announce()
-  const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [started, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const stored = storm.announce(async () => {
-    begun.resolve()
+    started.resolve()
     await taken.promise
   })
-  await begun.promise
+  await started.promise
   await storm.read(async () => {
     taken.resolve()
     await stored

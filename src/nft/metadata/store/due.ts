@@ -41,7 +41,7 @@ const longestSeconds = longestPauseMs / 1_000
 export const beyondPauses = `interval '${2 * longestSeconds} seconds'`
 
 /** SQL of how long a token of a dead host is not read again, whatever its contract announces. */
-export const parkedPause = `interval '${longestSeconds} seconds'`
+export const backoffInterval = `interval '${longestSeconds} seconds'`
 
 /** Most doublings of a pause: even a cool-off of 4 ms reaches the longest pause. */
 export const mostUnchanged = 20

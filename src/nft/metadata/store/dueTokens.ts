@@ -63,7 +63,7 @@ ORDER BY d.priority DESC, d.due_at, d.token_hash DESC LIMIT $3`
 export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataSlice, 'partition' | 'id'>): DueTokens {
   const places = new Map<number, Place>(duePriorities.map((priority) => [priority, { priority, ...start }]))
   const given = new Map<string, QueuedToken>()
-  const begun = new Set<string>()
+  const started = new Set<string>()
 
   async function read(limit: number, least: number): Promise<QueuedToken[]> {
     const after = [...places.values()].filter(({ priority }) => priority >= least)
@@ -77,7 +77,7 @@ export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataSlice,
     async next(limit, least = duePriority.none) {
       for (;;) {
         const tokens = await read(limit, least)
-        const others = tokens.filter(({ hash }) => !begun.has(hash))
+        const others = tokens.filter(({ hash }) => !started.has(hash))
         for (const token of others) given.set(token.hash, token)
         if (others.length > 0 || tokens.length === 0) return others
       }
@@ -85,7 +85,7 @@ export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataSlice,
     begin(token) {
       if (given.get(token.hash) !== token) return false
       given.delete(token.hash)
-      begun.add(token.hash)
+      started.add(token.hash)
       return true
     },
   }

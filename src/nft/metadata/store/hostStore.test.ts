@@ -33,8 +33,8 @@ test('behavior: tokens that wait for a dead host are woken even if the process d
   const settled = [park(1n, 'met.example'), park(2n, 'new.example')]
   expect(await settleMetadata(db, { collection, worker, settled, coolOffMs: 0 })).toBe(true)
   // The process was killed here. The next time slice tries each host with a token.
-  const begun = await beginHosts(db, collection, worker)
-  expect([...begun!.woken.values()].toSorted()).toEqual(['met.example', 'new.example'])
+  const started = await beginHosts(db, collection, worker)
+  expect([...started!.woken.values()].toSorted()).toEqual(['met.example', 'new.example'])
   expect((await readHosts(db, collection)).map(({ host, fault }) => [host, fault])).toEqual([
     ['met.example', 'met.example cannot be reached'],
     ['new.example', 'new.example cannot be reached'],

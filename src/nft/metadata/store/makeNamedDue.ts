@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../db/database.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { announcedPause, dueAfter, dueAt, duePriority, parkedPause } from './due.ts'
+import { announcedPause, backoffInterval, dueAfter, dueAt, duePriority } from './due.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 /** Due time of an announced token; with a dead host, not before its pause is over. `due`: SQL without a dead host. */
-const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${parkedPause}`)})`
+const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${backoffInterval}`)})`
 
 /**
  * Effect of an announcement on a row `d` of `metadata_due`, null if the token is not due: SQL of its columns, and whether to write it. Ends the

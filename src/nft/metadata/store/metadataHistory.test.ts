@@ -18,7 +18,7 @@ async function history(collection: Seeded, limit = 100) {
   const state = (await query.state(1n, collection.address))!
   const reported = (await createMetadataDemand(database).history(state, collection.address, 1n, limit))!
   return {
-    looks: reported.documents.map(({ metadata }) => JSON.parse(metadata!).look as number),
+    looks: reported.metadata.map(({ metadata }) => JSON.parse(metadata!).look as number),
     dropped: reported.dropped,
   }
 }

@@ -32,7 +32,7 @@ WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
 RETURNING ${sliceRow.columns}`
 
 /** Starts slices of the collections that waited longest for their metadata; skips those that another transaction has locked. */
-export async function takeMetadataTurns(
+export async function takeMetadataSlices(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
 ): Promise<MetadataSlice[]> {

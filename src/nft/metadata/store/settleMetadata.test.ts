@@ -4,8 +4,8 @@ import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { stagedRows } from '../../../../test/stagedRows.ts'
 import type { Address } from '../../../util/hex.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { metadataDocument } from '../parse/metadataDocument.ts'
 import type { Settled } from '../parse/outcome.ts'
+import { tokenMetadata } from '../parse/tokenMetadata.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
@@ -30,7 +30,7 @@ function read(address: Address, tokenId: bigint, metadata: object, at: Date): Se
     outcome: {
       state: 'ok',
       uri: 'https://example.org/1',
-      document: metadataDocument(JSON.stringify(metadata), metadata, tokenId),
+      document: tokenMetadata(JSON.stringify(metadata), metadata, tokenId),
     },
     at,
   }

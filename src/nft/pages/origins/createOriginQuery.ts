@@ -78,7 +78,7 @@ export function createOriginQuery(options: {
   const { times = createPageTimes({ db: primary, openChains }) } = options
   const deployments = createDeployments({ db: primary, openChains })
   const senders = createSenders({ db: primary, openChains })
-  const documents = createContractMetadata(primary)
+  const metadata = createContractMetadata(primary)
 
   const timesOf = (chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>) =>
     timesIfReachable(times.transfers, chainId, untimed)
@@ -193,7 +193,7 @@ export function createOriginQuery(options: {
 
     deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
 
-    documents,
+    metadata,
 
     blocks: readBlocks,
 

@@ -56,15 +56,15 @@ const bytesOfLine = 350
  */
 export function writeLines(rows: Buffer, take: (size: number) => Buffer): Texts {
   const found: number[] = []
-  let room = 0
+  let most = 0
   for (let at = 0; at < rows.length; ) {
     found.push(at)
     const id = numbersAt(rows, at)
     const amount = numericEnd(rows, id)
-    room += bytesOfLine + numericBytes(rows, id) + numericBytes(rows, amount)
+    most += bytesOfLine + numericBytes(rows, id) + numericBytes(rows, amount)
     at = numericEnd(rows, amount)
   }
-  const bytes = take(room)
+  const bytes = take(most)
   const starts: number[] = []
   const ends: number[] = []
   let at = 0

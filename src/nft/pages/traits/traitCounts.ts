@@ -48,10 +48,10 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
   function keptAt(name: string, version: bigint): Kept {
     const before = known.get(name)
     if (before?.version === version) return before
-    const begun = { version, texts: new Map<string, Buffer>() }
+    const started = { version, texts: new Map<string, Buffer>() }
     kept += 1 - (before ? before.texts.size + 1 : 0)
-    known.set(name, begun)
-    return begun
+    known.set(name, started)
+    return started
   }
 
   /** Returns `version` if the collection was removed. */

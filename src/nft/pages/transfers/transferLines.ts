@@ -104,22 +104,22 @@ export function writeTransfers(
   const row = createRow(rows)
   const shown: number[] = []
   const untimed = new Map<string, UntimedBlock>()
-  let room = 0
+  let most = 0
   let found = 0
   let last: TransferPlace | null = null
   for (let at = 0; at < rows.length; ) {
     const next = row.read(at)
     if (found < limit) {
       shown.push(at)
-      room += bytesOfRecord + bytesOfByte * (next - at)
-      room += numericBytes(rows, row.start(tokenId)) + numericBytes(rows, row.start(amount))
+      most += bytesOfRecord + bytesOfByte * (next - at)
+      most += numericBytes(rows, row.start(tokenId)) + numericBytes(rows, row.start(amount))
       if (row.isNull(blockTime) && !times.has(blockNameIn(row))) addUntimed(untimed, row, of)
     }
     found++
     if (found === limit) last = placeIn(row)
     at = next
   }
-  const bytes = take(room)
+  const bytes = take(most)
   const textOf = createTextOf(of)
   const writeTime = createWriteTime()
   let at = 0

@@ -59,7 +59,7 @@ async function walk(order: WholeOrder, excludeSpam: boolean) {
       limit: 1_000,
       order,
       acquired: order === 'acquired',
-      documents: null,
+      metadata: null,
     })
     pages.push(page.held.flatMap(({ address, hashes }) => hashes.map(() => address)))
     if (page.next === null) return pages
@@ -86,7 +86,7 @@ test('default: a row has the values of its token and of its contract', async () 
     limit: 1,
     order: 'acquired',
     acquired: true,
-    documents: null,
+    metadata: null,
   })
   expect(held).toEqual([
     {

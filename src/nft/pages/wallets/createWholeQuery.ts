@@ -90,7 +90,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       return row && stateOf(stateRow.decode(row))
     },
 
-    async tokens(filter, after, { limit, order, acquired, documents }) {
+    async tokens(filter, after, { limit, order, acquired, metadata }) {
       const { of, contracts, wallet } = filter
       const spam = spamOf(filter)
       const filtered = contracts !== null || spam !== null
@@ -105,7 +105,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         asOf: filter.asOf !== null,
         order,
         received,
-        documents,
+        metadata,
       })
       const [row] = await reader.bytes(text, values)
       const page = wholePageIn(row!, order)
@@ -156,7 +156,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         order: 'contract',
         received: false,
         first: true,
-        documents: null,
+        metadata: null,
       })
       const [row] = await reader.bytes(text, values)
       const page = wholePageIn(row!, 'contract')

@@ -60,7 +60,7 @@ const stateOf = async () =>
 test('behavior: tokens that topic filters cannot find also show when they were received', async () => {
   const query = createWholeQuery({ db: database.db, blockHashes: undefined as never, openChains: undefined as never })
   const filter = { chainId, wallet, of: await stateOf(), contracts: null, excludeSpam: false, asOf: null }
-  const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true, documents: null })
+  const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true, metadata: null })
   expect(held.flatMap(({ acquired }) => acquired)).toEqual([
     { block: 50n, time: '2023-11-14T22:13:20.000Z' },
     { block: 50n, time: '2023-11-14T22:13:20.000Z' },

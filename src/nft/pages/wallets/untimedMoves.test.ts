@@ -105,7 +105,7 @@ async function read() {
   const query = open()
   const of = (await query.state(chainId, wallet))!
   const filter = { chainId, wallet, of, contracts: null, excludeSpam: false, asOf: null }
-  const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true, documents: null })
+  const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true, metadata: null })
   const origins = await createOriginQuery({ db: database.db, openChains }).ofWhole(chainId, of, held)
   return { acquired: held.flatMap(({ acquired }) => acquired!.map(({ time }) => time)), origins }
 }

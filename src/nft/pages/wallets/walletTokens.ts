@@ -86,7 +86,7 @@ const stop = (only: boolean) =>
 type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
 
 /** Requested texts of metadata; null: none. */
-type Documents = WalletPageOptions['whole']
+type PageMetadata = WalletPageOptions['whole']
 
 /** Columns of tokens in a page's row. */
 const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes'] as const
@@ -99,7 +99,7 @@ const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes']
 const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
 
 /** One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. */
-function walkSql(choice: Choice, documents: Documents): string {
+function walkSql(choice: Choice, metadata: PageMetadata): string {
   const whole = !choice.only && choice.spam === 'all'
   const later = choice.only ? '$8' : '$7'
   return `
@@ -126,14 +126,14 @@ SELECT ${walletColumns.select({
     amounts: 's.amounts',
     bytes: 's.bytes',
     total: choice.counted && whole ? total : undefined,
-    documentsRead: documents ? `${fits}::text` : undefined,
-  })}${documents ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
+    documentsRead: metadata ? `${fits}::text` : undefined,
+  })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text AS collections,
     string_agg(p.hashes, '' ${byCollection}) AS hashes, string_agg(p.amounts, ',' ${byCollection}) AS amounts,
     string_agg(p.bytes, '' ${byCollection}) AS bytes
   FROM shown p
-) s${documents ? ` CROSS JOIN (${metadataOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
+) s${metadata ? ` CROSS JOIN (${metadataOfLists(metadata, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
 }
 
 const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w WHERE ${ofWallet('w')})`
@@ -154,10 +154,10 @@ const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_versio
 
 const textOf = createStatementTexts()
 
-function sqlOf(choice: Choice, documents: Documents): string {
-  const { normalized, media, details, failures } = documents ?? {}
+function sqlOf(choice: Choice, metadata: PageMetadata): string {
+  const { normalized, media, details, failures } = metadata ?? {}
   const name = JSON.stringify([choice.only, choice.spam, choice.counted, normalized, media, details, failures])
-  return textOf(name, () => walkSql(choice, documents))
+  return textOf(name, () => walkSql(choice, metadata))
 }
 
 /** Above all tokens. */
@@ -196,7 +196,7 @@ export async function readWalletTokens(
     mark: markOf(row!.slice(0, tokenNames.length)),
     total: total ? Number(total.toString('latin1')) : null,
     next,
-    documents: documentsRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
+    metadata: documentsRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
   }
 }
 

@@ -216,10 +216,10 @@ async function walk(filter: WholeFilter, { limit, order, acquired, include, toge
   const form = { normalized: false, media: false }
   const found: Shown[] = []
   for (let after: WholePlace | null = null; ; ) {
-    const page = await whole.tokens(filter, after, { limit, order, acquired, documents: together ? form : null })
-    expect(page.documents !== null).toBe(together)
+    const page = await whole.tokens(filter, after, { limit, order, acquired, metadata: together ? form : null })
+    expect(page.metadata !== null).toBe(together)
     const options = { ...form, hex: false, spam: include }
-    const { records, count, used } = await nft.held(page.held, options, page.documents)
+    const { records, count, used } = await nft.held(page.held, options, page.metadata)
     const shown = JSON.parse(records.toBuffer('[', ']').toString()) as Shown[]
     const times = page.held.flatMap((one) => one.acquired ?? [])
     expect(shown.length).toBeLessThanOrEqual(limit)

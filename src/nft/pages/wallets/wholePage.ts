@@ -47,7 +47,7 @@ export type WholePage = {
   bytes: Buffer
   mark: string
   /** Metadata of the tokens, if it was read with them; else null. */
-  documents: ByteRow | null
+  metadata: ByteRow | null
 }
 
 /** Reads the row of `tokensSql`. */
@@ -78,7 +78,7 @@ export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): Who
     end: last,
     bytes: rows,
     mark: markOf(row.slice(0, tokenNames.length)),
-    documents: documentsRead?.toString() === 'true' ? row.slice(wholeColumns.names.length) : null,
+    metadata: documentsRead?.toString() === 'true' ? row.slice(wholeColumns.names.length) : null,
   }
 }
 
@@ -124,7 +124,7 @@ export function tokensOf(
   holder: Address,
   { limit, order, acquired }: Pick<WholePageOptions, 'limit' | 'order' | 'acquired'>,
 ): WholeTokens & { known: () => ShownContract[] } {
-  const { tokens, end, bytes, documents } = page
+  const { tokens, end, bytes, metadata } = page
   const shown = tokens.slice(0, limit)
   const runs = runsOf(shown)
   const held = runs.map((run): HeldTokens => {
@@ -156,7 +156,7 @@ export function tokensOf(
       const token = shown.find((one) => one.hash === hash && one.contract.address === address)!
       return placeOf({ ...token, address })
     },
-    documents,
+    metadata,
   }
 }
 

@@ -86,7 +86,7 @@ const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 export const mostSeen = 5_000
 
 /**
- * `received`: rows have the time of receipt. `first`: only the first token of each requested contract. `documents`: metadata is read with the tokens.
+ * `received`: rows have the time of receipt. `first`: only the first token of each requested contract. `metadata`: metadata is read with the tokens.
  */
 export type WholeChoice = {
   complete: boolean
@@ -95,7 +95,7 @@ export type WholeChoice = {
   order: WholeOrder
   received: boolean
   first?: boolean
-  documents: WholePageOptions['documents']
+  metadata: WholePageOptions['metadata']
 }
 
 /** Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. */
@@ -161,7 +161,7 @@ const traitsVersions =
  * One row, with one token more than the limit if others follow: see `wholeColumns`. At the scan limit, later tokens do not belong to the page.
  * $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null; $12: metadata tried before is stale.
  */
-function tokensText({ complete, filtered, asOf, order, received, first = false, documents }: WholeChoice): string {
+function tokensText({ complete, filtered, asOf, order, received, first = false, metadata }: WholeChoice): string {
   const { below, inOrder } = places[order]
   const last = asOf ? '$10' : undefined
   const most = filtered || !complete ? String(mostSeen) : '$7::int8'
@@ -201,23 +201,23 @@ SELECT ${wholeColumns.select({
     received: 't.received',
     times: 't.times',
     collections: `(SELECT json_agg(json_build_array(${numbers}, s.c_name, s.c_symbol) ORDER BY s.contract)::text FROM shown s)`,
-    documentsRead: documents ? `${fits}::text` : undefined,
-  })}${documents ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
+    documentsRead: metadata ? `${fits}::text` : undefined,
+  })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT ${inPage('p.contract')} AS contracts, ${inPage(bytesOfToken('p.erc1155', 'p.token_hash', '$4::bytea', 'p.facts'))} AS bytes,
     ${inPage('int8send(p.received_position)')} AS received, ${received ? inPage('int8send(coalesce(p.received_time, -1))') : 'NULL::bytea'} AS times
   FROM page p
-) t${documents ? ` CROSS JOIN (${metadataOfLists(documents, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
+) t${metadata ? ` CROSS JOIN (${metadataOfLists(metadata, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
 }
 
 const textOf = createStatementTexts()
 
 /** A page of tokens: see `tokensText`. */
 export function tokensSql(choice: WholeChoice): string {
-  const { normalized, media, details, failures } = choice.documents ?? {}
+  const { normalized, media, details, failures } = choice.metadata ?? {}
   const name = JSON.stringify([
     ...[choice.complete, choice.filtered, choice.asOf, choice.order, choice.received, choice.first],
-    ...[choice.documents !== null, normalized, media, details, failures],
+    ...[choice.metadata !== null, normalized, media, details, failures],
   ])
   return textOf(name, () => tokensText(choice))
 }

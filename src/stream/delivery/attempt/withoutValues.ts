@@ -21,14 +21,14 @@ export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
   // Longest first: masking a part of a longer secret would leave its remainder visible.
   const ordered = [...secrets].sort((a, b) => b.length - a.length)
   for (const secret of ordered) text = text.replaceAll(secret, mark)
-  for (const secret of ordered) text = withoutBegunAtEnd(text, secret)
+  for (const secret of ordered) text = withoutPartialEnd(text, secret)
   if (!text.includes(mark)) return answer
   return Buffer.concat(
     text.split(mark).flatMap((part, i) => [Buffer.from(i > 0 ? mark : ''), Buffer.from(part, 'latin1')]),
   )
 }
 
-function withoutBegunAtEnd(text: string, secret: string): string {
+function withoutPartialEnd(text: string, secret: string): string {
   for (let length = Math.min(secret.length - 1, text.length); length >= report; length--)
     if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${mark}`
   return text

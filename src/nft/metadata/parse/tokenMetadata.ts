@@ -6,7 +6,7 @@ import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 
 /** A token's metadata, ready to be stored. */
-export type MetadataDocument = {
+export type TokenMetadata = {
   /** Original JSON text; null: the token URI leads to media instead of JSON. */
   text: string | null
   /** SHA-256 of the text, hex; without a text, of its replacement. */
@@ -29,7 +29,7 @@ export type StoredMedia = {
 }
 
 /** `value`: the decoded text; without a text, the replacement (`ownMedia`). */
-export function metadataDocument(text: string | null, value: unknown, tokenId: bigint): MetadataDocument {
+export function tokenMetadata(text: string | null, value: unknown, tokenId: bigint): TokenMetadata {
   const normalized = normalizeMetadata(value, tokenId)
   const media = mediaOf(value, tokenId)
   const animation = normalized.animation_url

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 /** Prints its pid, `gone` when it detects the end of npm, and `alone` if it outlives its parent for long. */
 const program = `
-import { onNpmGone } from ${JSON.stringify(join(import.meta.dirname, 'onNpmGone.ts'))}
-onNpmGone(() => { console.log('gone'); process.exit(0) }, 20)
+import { onNpmExit } from ${JSON.stringify(join(import.meta.dirname, 'onNpmExit.ts'))}
+onNpmExit(() => { console.log('gone'); process.exit(0) }, 20)
 // Before it reports its process id.
 const parent = process.ppid
 console.log(process.pid)

@@ -7,7 +7,7 @@ type Ancestor = { pid: number; parent: number; args: string[] }
  * npm and us. SIGTERM ends npm and the shell, and neither forwards it (npm 11, dash). Does nothing for background
  * processes, or without /proc.
  */
-export function onNpmGone(callback: () => void, intervalMs = 500): void {
+export function onNpmExit(callback: () => void, intervalMs = 500): void {
   const chain = ancestorsUpToNpm()
   if (!chain) return
   const timer = setInterval(() => {
