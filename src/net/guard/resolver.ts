@@ -67,9 +67,9 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
 
 function twoAtOnce<T>(work: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const queues: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
-  let waitingHosts = 0
+  let lookups = 0
   return (name) => {
-    const queue = waitingHosts++ % 2
+    const queue = lookups++ % 2
     const result = queues[queue]!.then(() => work(name))
     queues[queue] = result.catch(() => undefined)
     return result

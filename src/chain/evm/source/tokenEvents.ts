@@ -105,13 +105,13 @@ function readLists(data: Hex): { ids: string[]; amounts: string[] } | undefined 
 
 /** The words of the dynamic uint256 array whose offset is in head slot `slot`; undefined if it exceeds the data. */
 function arrayAt(data: Hex, slot: number): string[] | undefined {
-  const detail = wordsIn(data)
-  if (detail < slot + 1) return undefined
+  const words = wordsIn(data)
+  if (words < slot + 1) return undefined
   const offset = smallNumber(wordAt(data, slot))
-  if (offset === undefined || offset % 32 !== 0 || offset / 32 >= detail) return undefined
+  if (offset === undefined || offset % 32 !== 0 || offset / 32 >= words) return undefined
   const length = smallNumber(wordAt(data, offset / 32))
   const start = offset / 32 + 1
-  if (length === undefined || start + length > detail) return undefined
+  if (length === undefined || start + length > words) return undefined
   return Array.from({ length }, (_, i) => wordAt(data, start + i))
 }
 
