@@ -38,7 +38,7 @@ import { changeStore } from './changeStore.ts'
 import { createConfirmations } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { betweenBlocks, createUndoing } from './createUndoing.ts'
-import { followedIn, planLeaving, usualPart } from './planLeaving.ts'
+import { followedIn, mostPartTransfers, planLeaving } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { openUndecided } from './undecidedCollections.ts'
@@ -58,7 +58,7 @@ export type FollowCollectionsOptions = {
   metadataCoolOffMs: number
   /** Token limit per collection. */
   maxTokens: number
-  /** Most transfers per transaction; default: `usualPart`. */
+  /** Most transfers per transaction; default: `mostPartTransfers`. */
   mostTransfers?: number
   metrics: Metrics
   log: Log
@@ -68,7 +68,7 @@ export type FollowCollectionsOptions = {
 
 /** Block handler of `createFollower` for the chain's collections. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
-  const { chain, source, db, metrics, log, mostTransfers = usualPart } = options
+  const { chain, source, db, metrics, log, mostTransfers = mostPartTransfers } = options
   const live = byAddress(await readLive(db, chain.id))
   const undecided = await openUndecided(db, chain.id)
   const identities = createConfirmations({ chain, source, contracts: options.contracts, db, log })

@@ -8,7 +8,7 @@ import type { CollectionKey } from '../transfers/transferGroup.ts'
  * chain wait for it. If a block has more, the collections with most transfers leave it, and catch up in such parts
  * between two blocks. Larger undos also run in such parts before that.
  */
-export const usualPart = 4_000
+export const mostPartTransfers = 4_000
 
 export type LeavingPlan = {
   /** Collections that leave the head, with the first block that is not applied to them. */

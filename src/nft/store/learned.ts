@@ -19,7 +19,7 @@ const learned = defineRow({
   transfers: column.int8('transfers'),
 })
 
-/** Facts of a contract that were read in blocks which were undone since. */
+/** Identity of a contract that was read at a block above the fork, and so may be wrong. */
 export type Learned = RowOf<typeof learned>
 
 /** Marks collections of a chain whose contracts were identified above the undone block `fork`: they are queried again. */

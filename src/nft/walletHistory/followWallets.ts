@@ -40,7 +40,7 @@ export type FollowWalletsOptions = {
   source: EvmSource
   db: Database
   maxTransfers: number
-  /** Most transfers per transaction; default: `usualPart`. */
+  /** Most transfers per transaction; default: `mostPartTransfers`. */
   mostTransfers?: number
   /** Called with moves after their commit. */
   onMoves: (moves: Moves) => void
@@ -63,11 +63,11 @@ const joinPauseSeconds = 5
  * Most transfers of wallets per transaction, as everything else of the chain waits for it. If a block has more, the wallets with most of them leave
  * the head and join it again in such parts, between two blocks.
  */
-const usualPart = 4_000
+const mostPartTransfers = 4_000
 
 /** Block handler of `createFollower` for the chain's wallets. It needs the same logs as collections. */
 export async function followWallets(options: FollowWalletsOptions): Promise<BlockHandler> {
-  const { chain, source, db, maxTransfers, mostTransfers = usualPart, onMoves, metrics, log } = options
+  const { chain, source, db, maxTransfers, mostTransfers = mostPartTransfers, onMoves, metrics, log } = options
   const live = new LiveWallets()
   for (const { holder, partition, id } of await readLiveWallets(db, chain.id)) live.set(holder, { partition, id })
   const between = betweenBlocks(db, chain.id)

@@ -11,9 +11,9 @@ import type { EvmChain } from '../chains.ts'
 import { answerBounds, isShort } from './answerBounds.ts'
 import { createBatchSize } from './batchSize.ts'
 import { createCallPace } from './callPace.ts'
-import { createEndpointAbsence } from './endpointAbsence.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
 import { createEndpointIdentity } from './endpointIdentity.ts'
+import { createEndpointOutage } from './endpointOutage.ts'
 import { type EndpointState, endpointState, unansweredCalls } from './endpointState.ts'
 import { failedByWeight, isHeavy } from './heavyCalls.ts'
 import { createLimiter } from './limiter.ts'
@@ -85,7 +85,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const headers = requestHeaders(url)
   const mask = createMask(secretsOfUrl(options.url))
   const health = createEndpointHealth()
-  const absence = createEndpointAbsence({ chain: chain.name, endpoint: name, log })
+  const outage = createEndpointOutage({ chain: chain.name, endpoint: name, log })
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
   const pace = createCallPace()
@@ -175,7 +175,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return 'neutral'
     }
     health.success(ms)
-    absence.answered()
+    outage.answered()
     return 'ok'
   }
 
@@ -185,7 +185,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const wasOpen = health.isOpen()
     health.failure(now, hard)
-    absence.failed(fault, !wasOpen && health.isOpen())
+    outage.failed(fault, !wasOpen && health.isOpen())
   }
 
   function wrongChain(detail: string): Fault {
