@@ -9,7 +9,7 @@ import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type ParsedMetadata, parseMetadata } from './parseMetadata.ts'
 import { traitKey } from './traitKey.ts'
 
-const folder = fileURLToPath(new URL('../../../../../shared/data/evm/metadata', import.meta.url))
+const folder = fileURLToPath(new URL('../../../../../shared/data/evm/metadata/', import.meta.url))
 beforeEach(({ skip }) => skip(!existsSync(folder), `recorded metadata is not here: ${folder}`))
 
 type Line = {
