@@ -291,7 +291,7 @@ export async function readHistory(
   // One range after the other until a log shows the standard: the earliest such log decides, whatever the order of answers.
   if (!form) await readMissing(1, () => form !== undefined)
   if (!form) await decideByRecent()
-  // One read shows how oversized the others may be.
+  // One read shows how wide the others may be.
   if (form && !inOrder && !isMeasured) await readMissing(1, () => isMeasured)
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
   // Near the limit, the order decides which tokens are omitted: it must be the chain's order, as for followed blocks.

@@ -189,7 +189,7 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
 }
 
 /**
- * Schedules the collection no later than this preview. Every transaction locks the turn of a collection before its previews, as `sliceDue` does: an
+ * Schedules the collection no later than this preview. Every transaction locks the slice of a collection before its previews, as `sliceDue` does: an
  * INSERT of an existing preview waits for the transaction that changes it.
  */
 async function sliceBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {

@@ -17,7 +17,7 @@ export function Dialog({
   const id = useId()
   // The close event comes later, when another dialog may have replaced this one.
   const isGone = useRef(false)
-  // At once: a key that is pressed before an effect runs would reach what is below the dialog.
+  // Not in a later effect: a key that is pressed before the dialog opens would not reach it.
   useLayoutEffect(() => {
     const element = dialog.current
     isGone.current = false
