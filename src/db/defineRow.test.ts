@@ -13,6 +13,7 @@ const sample = defineRow({
   small: column.int2('1::int2'),
   whole: column.int4('2'),
   big: column.int8('9007199254740993'),
+  huge: column.numeric('1e30::numeric'),
   part: column.float8('0.5::float8'),
   word: column.text<'some' | 'none'>(`'some'`),
   words: column.textArray(`ARRAY['a, b', 'c']`),
@@ -28,6 +29,7 @@ const values = {
   small: 1,
   whole: 2,
   big: 9_007_199_254_740_993n,
+  huge: 10n ** 30n,
   part: 0.5,
   word: 'some',
   words: ['a, b', 'c'],
@@ -45,6 +47,11 @@ test('default: each column type decodes the driver value to the declared type', 
   expectTypeOf<RowOf<typeof sample>['ids']>().toEqualTypeOf<bigint[]>()
 })
 
+test('behavior: a row read as one text has the same values', async () => {
+  const [row] = await database.db.rows<[string]>(`SELECT ${sample.json}`)
+  expect(sample.parse(row![0])).toEqual(values)
+})
+
 test('behavior: a NULL column decodes to null, without calling its conversion', async () => {
   const perhaps = defineRow({
     ids: column.int8Array('v.ids').orNull(),
@@ -57,5 +64,9 @@ test('behavior: a NULL column decodes to null, without calling its conversion', 
     { ids: [1n], at: Date.UTC(2026) },
     { ids: null, at: null },
   ])
+  const texts = await database.db.rows<[string]>(
+    `SELECT ${perhaps.json} FROM (SELECT NULL::int8[], NULL::timestamptz) AS v (ids, at)`,
+  )
+  expect(texts.map(([text]) => perhaps.parse(text))).toEqual([{ ids: null, at: null }])
   expectTypeOf<RowOf<typeof perhaps>>().toEqualTypeOf<{ ids: bigint[] | null; at: number | null }>()
 })

@@ -82,6 +82,8 @@ export type WholePlace = { contract: Address; hash: string; received?: string }
 
 /** Tokens of a whole wallet, by contract, then token hash, both descending; or last received first. */
 export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'metadata'> & {
+  /** The wallet at the moment of its tokens; undefined: it was removed. */
+  state: WholeState | undefined
   next: WholePlace | null
   placeOf(of: HeldTokens, hash: string): WholePlace
 }
@@ -89,8 +91,14 @@ export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'metadata'> & {
 /** Place of a contract in a whole wallet; in transfer order, also the position of the last one as digits. */
 export type WholeContractPlace = { contract: Address; received?: string }
 
-/** Collections of a whole wallet, by address descending, or last received first. `next`: where the next page begins. */
-export type WholeCollections = { collections: WalletCollection[]; next: WholeContractPlace | null }
+/**
+ * Collections of a whole wallet, by address descending, or last received first. `next`: where the next page begins. `state`: as in `WholeTokens`.
+ */
+export type WholeCollections = {
+  collections: WalletCollection[]
+  next: WholeContractPlace | null
+  state: WholeState | undefined
+}
 
 /** A collection that an answer about a wallet covers. */
 export type CoveredCollection = { partition: number; id: bigint }
@@ -160,6 +168,9 @@ export type WalletCollections = { collections: WalletCollection[]; next: string 
 export type WholeWalletQuery = {
   /** undefined: the wallet was never requested. */
   state(chainId: bigint, wallet: Address): Promise<WholeState | undefined>
+  /** The state as this process last read it; undefined: unknown, or the wallet has to be requested again. */
+  lastState(chainId: bigint, wallet: Address): WholeState | undefined
+  /** `filter.of` may be an earlier state, for `collections` too. */
   tokens(filter: WholeFilter, after: WholePlace | null, options: WholePageOptions): Promise<WholeTokens>
   /** The hash of a covered block. Throws UnavailableError. */
   blockHash(of: WholeWallet, chainId: bigint, number: bigint): Promise<Hex>

@@ -65,7 +65,18 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
         },
       },
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
-      whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
+      whole: {
+        ...whole,
+        state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)),
+        async tokens(filter, after, form) {
+          const page = await whole.tokens(filter, after, form)
+          return { ...page, state: agedWhereKnown(page.state) }
+        },
+        async collections(filter, after, form) {
+          const page = await whole.collections(filter, after, form)
+          return { ...page, state: agedWhereKnown(page.state) }
+        },
+      },
       asOf: createAsOfQuery({ ...options, blockHashes }),
       transfers: createTransferQuery({ db, primary, reader, openChains, times }),
       holders: createHolderQuery({ db, background, primary }),

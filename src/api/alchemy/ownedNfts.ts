@@ -84,14 +84,14 @@ function ownedRoute(options: AlchemyOptions): Route {
         const state = last.get(pageName)
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
-      const requested = { chain, wallet, name: 'owner', addresses, exchange }
-      const answer = async (coverage: WalletCoverage) => {
-        const { report } = coverage
-        if (order === 'acquired') refuseOrderOf(coverage)
-        const { found, count } = await readTokens(options, coverage, {
+      const requested = { chain, wallet, name: 'owner', addresses, exchange, coveredByPage: true }
+      const answer = async (given: WalletCoverage) => {
+        if (order === 'acquired') refuseOrderOf(given)
+        const { found, count, coverage } = await readTokens(options, given, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
           ...{ metadata: isKnown() ? null : form, asOf: null, order, acquired: whole },
         })
+        const { report } = coverage
         const { held } = found
         const readOrigins = () => originsOf(origins, coverage, { chainId: chain.id, held })
         const chosen = keeps && (await readChosen({ chainId: chain.id, held, keeps, from: await readOrigins() }))
@@ -208,9 +208,9 @@ function holderRoute(options: AlchemyOptions): Route {
     query: z.object({ wallet: ownerParameter(), contractAddress: contractAddress() }),
     async handle({ chain, query, exchange }) {
       const { wallet, contractAddress: address } = query
-      const requested = { chain, wallet, addresses: [address], exchange }
-      return answerWallet(options, requested, async (coverage) => {
-        const { found } = await readTokens(options, coverage, {
+      const requested = { chain, wallet, addresses: [address], exchange, coveredByPage: true }
+      return answerWallet(options, requested, async (given) => {
+        const { found, coverage } = await readTokens(options, given, {
           ...{ chainId: chain.id, wallet, addresses: [address], excludeSpam: false, after: null, limit: 1 },
           ...{ metadata: null, asOf: null, order: 'contract', acquired: false },
         })

@@ -55,12 +55,12 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
-        const answer = async (coverage: WalletCoverage) => {
-          const { report } = coverage
-          if (order === 'acquired') refuseOrderOf(coverage)
-          const { found, count } = await readCollections(options, coverage, {
+        const answer = async (given: WalletCoverage) => {
+          if (order === 'acquired') refuseOrderOf(given)
+          const { found, count, coverage } = await readCollections(options, given, {
             ...{ ...filter, after: place?.collection ?? null, limit, asOf: null, order },
           })
+          const { report } = coverage
           const read = await collections.read(
             chain.id,
             found.collections.map(({ address }) => address),
@@ -99,7 +99,12 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
           return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
         }
         return exchange.schedule(
-          () => answerWallet(options, { chain, wallet, name: 'owner', addresses: null, exchange }, answer),
+          () =>
+            answerWallet(
+              options,
+              { chain, wallet, name: 'owner', addresses: null, exchange, coveredByPage: true },
+              answer,
+            ),
           // The scheduler estimates requests that may wait for a node separately.
           { kind: keeps ? 'airdrops' : '' },
         )

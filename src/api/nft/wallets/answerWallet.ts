@@ -17,11 +17,16 @@ export type WalletCoverage =
   | (AnswerCoverage & { scope: 'indexed' })
   | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })
 
+/** Coverage of a wallet over all contracts. `readAt`: a time before the state was read. */
+export function wholeCoverage(state: WholeState | undefined, readAt: number) {
+  return { report: reportWhole(state, readAt), scope: 'chain' as const, whole: state }
+}
+
 /**
  * Calls `answer` for a wallet: over all contracts if the chain's scope is `chain`, else as `answerCovered`. The first
  * request queues the wallet, also after a long time. Throws TooManyRequestsError if too many wallets are queued.
  */
-export function answerWallet<T>(
+export async function answerWallet<T>(
   options: AnswerWalletOptions,
   requested: {
     chain: ApiChain
@@ -30,6 +35,8 @@ export function answerWallet<T>(
     name?: string
     addresses: readonly Address[] | null
     exchange: Exchange
+    /** `answer` reports the coverage that it gets with its page. Then an earlier state of the wallet is enough before. */
+    coveredByPage?: boolean
   },
   answer: (coverage: WalletCoverage) => Promise<T>,
 ): Promise<T> {
@@ -40,12 +47,19 @@ export function answerWallet<T>(
       answer({ ...coverage, report: withScope(coverage.report), scope: 'indexed' }),
     )
   refuseBurn(wallet, requested.name)
+  const { whole } = options
+  const last = requested.coveredByPage ? whole.lastState(chainId, wallet) : undefined
+  if (last) {
+    const answered = await answer(wholeCoverage(last, performance.now()))
+    // Without it, the wallet was removed or has to be requested again.
+    if (whole.lastState(chainId, wallet)) return answered
+  }
   return whileFollowed({
     wallets: options.wallets,
     chainId,
     async read() {
       const { state, readAt } = await readState(options, { chainId, wallet, exchange })
-      return { report: reportWhole(state, readAt), scope: 'chain' as const, whole: state }
+      return wholeCoverage(state, readAt)
     },
     answer,
   })

@@ -19,7 +19,7 @@ import type { Address, Hex } from '../../../util/hex.ts'
 import { NotCoveredError } from '../../http/errors.ts'
 import { fault } from '../../http/parseQuery.ts'
 import type { ReportedStatus } from '../collections/reportCollection.ts'
-import type { WalletCoverage } from './answerWallet.ts'
+import { type WalletCoverage, wholeCoverage } from './answerWallet.ts'
 
 /**
  * Where a page of a wallet's tokens begins. Over all contracts the order is by contract, over collections by collection
@@ -83,33 +83,39 @@ export async function countTokens(
   return coverage.whole ? whole.count(wholeFilter(requested, coverage.whole)) : { tokens: 0 }
 }
 
-/** The tokens of a page, and a function that counts all. */
+/** A page of tokens, with its coverage and a function that counts all tokens. */
+type ReadTokens = { found: FoundTokens; coverage: WalletCoverage; count: () => Promise<{ tokens: number }> }
+
+/** The tokens of a page. Over all contracts, the returned coverage is of the same moment as the tokens. */
 export async function readTokens(
   queries: Queries,
   coverage: WalletCoverage,
   requested: Requested,
-): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
+): Promise<ReadTokens> {
   const { counted = false, after, limit, metadata, order, acquired } = requested
-  const count = () => countTokens(queries, coverage, requested)
   if (coverage.scope === 'chain') {
-    if (!coverage.whole) return { found: noTokens, count }
     const place = ofScope(after, 'contract')
-    const found = await queries.whole.tokens(wholeFilter(requested, coverage.whole), place, {
-      ...{ order, acquired, limit, metadata },
-    })
-    return { found: { ...noTokens, ...found }, count }
+    const readAt = performance.now()
+    const page =
+      coverage.whole &&
+      (await queries.whole.tokens(wholeFilter(requested, coverage.whole), place, { order, acquired, limit, metadata }))
+    if (!page) return { found: noTokens, coverage, count: async () => ({ tokens: 0 }) }
+    const { state, ...found } = page
+    const read = wholeCoverage(state, readAt)
+    return { found: { ...noTokens, ...found }, coverage: read, count: () => countTokens(queries, read, requested) }
   }
+  const count = () => countTokens(queries, coverage, requested)
   const form = { limit, whole: metadata, counted }
   const found = await queries.wallets.tokens(indexedFilter(requested, coverage), ofScope(after, 'collection'), form)
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
-  return { found: { ...found, placeOf }, count }
+  return { found: { ...found, placeOf }, coverage, count }
 }
 
 /** Number of tokens on a page. */
 export const sizeOf = ({ held }: Pick<FoundTokens, 'held'>): number =>
   held.reduce((sum, { hashes }) => sum + hashes.length, 0)
 
-/** A page of a wallet's collections, and a function that counts all. */
+/** A page of a wallet's collections, as `readTokens`. */
 export async function readCollections(
   { wallets, whole }: Queries,
   coverage: WalletCoverage,
@@ -122,21 +128,21 @@ export async function readCollections(
     after: string | null
     order?: WholeOrder
   },
-): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
+): Promise<{ found: WalletCollections; coverage: WalletCoverage; count: () => Promise<number> }> {
   if (coverage.scope === 'indexed') {
     if (after?.startsWith('0x')) throw otherScope()
     const found = await wallets.collections(requested, after, limit)
-    return { found, count: async () => (await wallets.count({ ...requested, only: null })).collections }
+    return { found, coverage, count: async () => (await wallets.count({ ...requested, only: null })).collections }
   }
   if (after !== null && !after.startsWith('0x')) throw otherScope()
-  if (!coverage.whole) return { found: { collections: [], next: null }, count: async () => 0 }
-  const filter = { ...requested, of: coverage.whole }
-  const { collections, next } = await whole.collections(filter, after === null ? null : contractPlaceIn(after), {
-    limit,
-    order,
-  })
+  if (!coverage.whole) return { found: { collections: [], next: null }, coverage, count: async () => 0 }
+  const readAt = performance.now()
+  const place = after === null ? null : contractPlaceIn(after)
+  const page = await whole.collections({ ...requested, of: coverage.whole }, place, { limit, order })
+  const { collections, next, state } = page
   const found = { collections, next: next && textOfContract(next) }
-  return { found, count: async () => (await whole.count({ ...filter, contracts: null })).collections }
+  const count = async () => (state ? (await whole.count({ ...requested, of: state, contracts: null })).collections : 0)
+  return { found, coverage: wholeCoverage(state, readAt), count }
 }
 
 /** A place in the contracts of a whole wallet, as text for cursors. */

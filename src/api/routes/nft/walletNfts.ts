@@ -86,23 +86,24 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
       const addresses = unpackContracts(place.filters.token_addresses)
+      const coveredByPage = place.filters.as_of_block === null
       /** State of the page when it was last answered. */
       let last: PageState | undefined
       const isKnown = (exchange: Exchange) =>
         exchange.header('if-none-match') !== undefined ||
         (last !== undefined && cache.get(last.name, last.version) !== undefined)
       const answer = (exchange: Exchange) =>
-        answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
-          const { report } = coverage
+        answerWallet(options, { chain, wallet, addresses, exchange, coveredByPage }, async (given) => {
           // If the page is probably cached, metadata is read only on a cache miss.
           const metadata = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
-          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const asOf = await readWalletAsOf(options.whole, given, asOfOf(chain, place))
           const requested = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, metadata },
-            ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: coverage.scope, on: '' }]) },
+            ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: given.scope, on: '' }]) },
           }
-          const { found, count } = await readTokens(options, coverage, requested)
+          const { found, count, coverage } = await readTokens(options, given, requested)
+          const { report } = coverage
           // Recounted even if the page is unchanged, as tokens of other pages change the total.
           const total = await totalOf(count, place)
           const reported = reportedAsOf(report.at(performance.now()), asOf)
@@ -146,12 +147,13 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
       const { exclude_spam: excludeSpam, limit } = place.filters
       const filter = { chainId: chain.id, wallet, excludeSpam }
       const after = place.after as WalletCollectionAfter | null
+      const coveredByPage = place.filters.as_of_block === null
       const answer = (exchange: Exchange) =>
-        answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
-          const { report } = coverage
-          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+        answerWallet(options, { chain, wallet, addresses: null, exchange, coveredByPage }, async (given) => {
+          const asOf = await readWalletAsOf(options.whole, given, asOfOf(chain, place))
           const requested = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
-          const { found, count } = await readCollections(options, coverage, requested)
+          const { found, count, coverage } = await readCollections(options, given, requested)
+          const { report } = coverage
           const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
           const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, asOf, status })

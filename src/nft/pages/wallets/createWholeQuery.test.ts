@@ -185,3 +185,40 @@ test('behavior: a contract page that reaches the limit of scanned spam contracts
     expect(pages).toEqual([[high], [low]])
   }
 })
+
+test('behavior: a page has the state of the wallet at the moment of its tokens, although an earlier one was given', async () => {
+  const { db } = database
+  const fresh = createWholeQuery({ db, blockHashes: undefined as never, openChains: undefined as never })
+  const of = (await fresh.state(1n, wallet))!
+  const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam: false, asOf: null }
+  const form = { limit: 10, order: 'contract', acquired: false, metadata: null } as const
+  const read = () => fresh.tokens(filter, null, form)
+  const before = await read()
+  expect(before.state).toEqual({ ...of, head: before.state!.head })
+  expect(fresh.lastState(1n, wallet)).toEqual(before.state)
+
+  const set = (columns: string) => db.run(`UPDATE wallet SET ${columns} WHERE address = $1`, [hexToBuffer(wallet)])
+  // The history ends, which decides what the wallet's own rows show.
+  await set(`live_since = NULL, status = 'syncing', to_block = 5`)
+  expect((await read()).state).toMatchObject({ status: 'syncing', complete: false, toBlock: 5n })
+  const collections = await fresh.collections(filter, null, { limit: 10, order: 'contract' })
+  expect(collections.state).toMatchObject({ status: 'syncing', complete: false, toBlock: 5n })
+  await set(`live_since = now(), status = 'live', to_block = NULL`)
+  expect((await read()).state).toMatchObject({ status: 'live', complete: true })
+
+  // An idle wallet has to be requested again.
+  await set(`status = 'idle'`)
+  expect((await read()).state).toMatchObject({ status: 'idle' })
+  expect(fresh.lastState(1n, wallet)).toBeUndefined()
+
+  // A wallet that was removed and requested again has another id: the tokens are those of the new rows.
+  await set(`status = 'live'`)
+  await read()
+  await set('id = DEFAULT')
+  const again = await read()
+  expect([again.state!.id > of.id, again.held]).toEqual([true, []])
+
+  await set(`status = 'removed'`)
+  expect((await read()).state).toBeUndefined()
+  expect(fresh.lastState(1n, wallet)).toBeUndefined()
+})

@@ -1,60 +1,27 @@
 import type { Database, Sql } from '../../../db/database.ts'
-import { column, defineRow } from '../../../db/defineRow.ts'
 import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
-import { parseMultirange } from '../../../sync/blockRange.ts'
-import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { createLru } from '../../../util/createLru.ts'
-import { smaller } from '../../../util/extremes.ts'
-import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
 import { createPageTimes, type PageTimes } from '../../blocks/createBlockTimes.ts'
-import { unconfirmed } from '../../query.ts'
-import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
+import { lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
-import type { WholeFilter, WholeState, WholeWalletQuery } from '../../walletQuery.ts'
-import { blocksIn, progressOf } from '../collections/state.ts'
+import type { WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
 import { staleBefore } from '../rows/shownRequests.ts'
 import { createShownKnown } from './createShownKnown.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
 import { tokensOf, wholePageIn } from './wholePage.ts'
-import { beforeEnd, contractRow } from './wholeRows.ts'
+import { contractsIn } from './wholeRows.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
-
-const stateRow = defineRow({
-  partition: column.int2('w.partition'),
-  id: column.int8('w.id'),
-  status: column.text<WholeState['status']>('w.status'),
-  reason: column.text('w.reason').orNull(),
-  isRequestedLongAgo: column.bool(`w.asked_at < now() - interval '1 hour'`),
-  complete: column.bool('w.live_since IS NOT NULL'),
-  fromBlock: column.int8('w.from_block').orNull(),
-  storedTo: column.int8('w.to_block').orNull(),
-  coverage: column.text('w.coverage').map(parseMultirange),
-  wideLogs: column.int8('w.wide_logs'),
-  transfers: column.int8('w.transfers'),
-  cursor: column.int8('h.block_number').orNull(),
-  cursorHash: column.bytea('h.block_hash').map(bufferToHex).orNull(),
-  headBlock: column.int8('h.head_number').orNull(),
-  contradicted: column.bool('coalesce(h.contradicted, false)'),
-  chainFailure: column.text('h.failure').orNull(),
-  /** The first missing transfer in the wallet tables of collections that only they show. Citus rejects it with a column of `w`. */
-  firstDue: column
-    .int8(
-      `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
-    WHERE c.chain_id = $2 AND c.unindexed AND c.status = 'live')`,
-    )
-    .orNull(),
-  ...headAgeColumns('h'),
-})
-
-const selectState = `
-SELECT ${stateRow.columns} FROM wallet w LEFT JOIN chain h ON h.id = w.chain_id
-WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'removed'`
+import { decodeState, selectState } from './wholeState.ts'
 
 /** Remembered pages, 100 bytes each. */
 const mostNoted = 50_000
+
+/** Remembered wallets, 500 bytes each. */
+const mostStates = 10_000
 
 /** Above every address. */
 const topContract = Buffer.alloc(21, 0xff)
@@ -80,51 +47,75 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const showKnown = createShownKnown(primary)
   /** Pages whose contracts and tokens were passed to `showKnown`, by mark: many wallets have more tokens than it remembers. */
   const noted = createLru<string, true>(mostNoted)
+  /** Requested wallets as last read, by chain and address. */
+  const states = createLru<string, WholeState>(mostStates)
+  function remember(chainId: bigint, wallet: Address, state: WholeState | undefined): WholeState | undefined {
+    const name = `${chainId} ${wallet}`
+    if (state === undefined || state.status === 'idle' || state.isRequestedLongAgo) states.delete(name)
+    else states.set(name, state)
+    return state
+  }
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],
   ]
 
+  /** Reads a page with the state of its wallet: again if the wallet was completed meanwhile, or removed and requested again. */
+  async function readMoment<P extends { state: WholeState | undefined }>(
+    { chainId, wallet, of: given }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>,
+    read: (of: WholeWallet) => Promise<P>,
+  ) {
+    let of = given
+    let page = await read(of)
+    while (page.state && !isSame(page.state, of)) {
+      of = page.state
+      page = await read(of)
+    }
+    return { page, of, state: remember(chainId, wallet, page.state) }
+  }
+
   return {
     async state(chainId, wallet) {
       const [row] = await reader.rows(selectState, [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)])
-      return row && stateOf(stateRow.decode(row))
+      return remember(chainId, wallet, row && decodeState(row))
     },
 
+    lastState: (chainId, wallet) => states.get(`${chainId} ${wallet}`),
+
     async tokens(filter, after, { limit, order, acquired, metadata }) {
-      const { of, contracts, wallet } = filter
+      const { contracts, wallet } = filter
       const spam = spamOf(filter)
       const filtered = contracts !== null || spam !== null
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
       const received = acquired || order === 'acquired'
       const last = [after?.received ?? topPosition, staleBefore(refreshAfterMs)]
-      const values = [...keyOf(filter), ...place, limit + 1, ...wanted, ...last]
-      const text = tokensSql({
-        complete: of.complete,
-        filtered,
-        asOf: filter.asOf !== null,
-        order,
-        received,
-        metadata,
+      const { page, of, state } = await readMoment(filter, async (of) => {
+        const values = [...keyOf({ ...filter, of }), ...place, limit + 1, ...wanted, ...last]
+        const asOf = filter.asOf !== null
+        const [row] = await reader.bytes(
+          tokensSql({ complete: of.complete, filtered, asOf, order, received, metadata }),
+          values,
+        )
+        return wholePageIn(row!, order)
       })
-      const [row] = await reader.bytes(text, values)
-      const page = wholePageIn(row!, order)
-      const tokens = acquired ? await timed(filter, page.tokens) : page.tokens
+      const tokens = acquired ? await timed({ ...filter, of }, page.tokens) : page.tokens
       const { known, ...found } = tokensOf({ ...page, tokens }, wallet, { limit, order, acquired })
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
         await showKnown(filter.chainId, known())
         noted.set(name, true)
       }
-      return found
+      return { ...found, state }
     },
 
     async collections(filter, after, { limit, order }) {
       const place = after ? hexToBuffer(after.contract) : topContract
       const wanted = [limit + 1, spamOf(filter), lastOf(filter), after?.received ?? topPosition]
-      const text = contractsSql({ complete: filter.of.complete, asOf: filter.asOf !== null, order })
-      const rows = await reader.rows(text, [...keyOf(filter), place, ...wanted])
-      const { found, end } = beforeEnd(rows.map(contractRow.decode))
+      const { page, state } = await readMoment(filter, async (of) => {
+        const text = contractsSql({ complete: of.complete, asOf: filter.asOf !== null, order })
+        return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
+      })
+      const { found, end } = page
       const shown = found.slice(0, limit)
       const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
@@ -134,8 +125,9 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const last = found.length > limit ? shown.at(-1) : end
       return {
         collections: shown.map(
-          ({ isKnown: _, isEnd: __, receivedPosition: ___, id: ____, ...collection }) => collection,
+          ({ isKnown: _, isEnd: __, receivedPosition: ___, id: ____, state: _____, ...collection }) => collection,
         ),
+        state,
         next: last
           ? { contract: last.address, ...(order === 'acquired' && { received: String(last.receivedPosition) }) }
           : null,
@@ -187,34 +179,4 @@ const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'on
 
 const lastOf = ({ asOf }: Pick<WholeFilter, 'asOf'>) => (asOf === null ? null : lastPositionOf(asOf))
 
-function stateOf(row: ReturnType<typeof stateRow.decode>): WholeState {
-  const {
-    storedTo,
-    coverage,
-    cursor,
-    cursorHash,
-    contradicted,
-    chainFailure,
-    confirmedAt,
-    askedAt,
-    firstDue,
-    ...others
-  } = row
-  const { maxHeadAgeMs, ...state } = others
-  const head = headAgeOf(row)
-  const isLive = state.status === 'live'
-  const reached = firstDue === null ? null : blockOfPosition(firstDue) - 1n
-  const covered = isLive ? cursor : storedTo
-  const toBlock = covered !== null && reached !== null ? smaller(covered, reached) : covered
-  const { headBlock } = state
-  const doubtful = contradicted || isOld(head)
-  const synced = isLive && !doubtful && toBlock !== null && headBlock !== null && toBlock >= headBlock
-  const reason = state.reason ?? chainFailure ?? (isLive && doubtful ? unconfirmed(maxHeadAgeMs) : null)
-  return {
-    ...state,
-    ...{ head, toBlock, synced },
-    reason: synced ? null : reason,
-    progress: synced ? 1 : progressOf(0n, headBlock, isLive ? (toBlock ?? 0n) + 1n : blocksIn(coverage)),
-    block: isLive && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
-  }
-}
+const isSame = (a: WholeWallet, b: WholeWallet) => a.id === b.id && a.complete === b.complete

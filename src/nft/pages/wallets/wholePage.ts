@@ -5,11 +5,12 @@ import type { ByteRow } from '../../../db/pipeline/byteRows.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { HeldTokens, OriginBlock, ShownCollection } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
-import type { WholePageOptions, WholePlace, WholeTokens } from '../../walletQuery.ts'
+import type { WholePageOptions, WholePlace, WholeState, WholeTokens } from '../../walletQuery.ts'
 import { isoOf } from '../origins/originRows.ts'
 import { isErc1155At, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
 import type { ShownContract } from './createShownKnown.ts'
 import { markOf, shownCollection } from './walletTokens.ts'
+import { stateIn } from './wholeState.ts'
 
 /** Columns of a page of tokens that decide its mark. */
 const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', 'collections'] as const
@@ -17,10 +18,10 @@ const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', '
 /**
  * Columns of the row of `tokensSql`. In the order of the page, of each token: contracts: 20 bytes; bytes: `tokenBytes`; received: position of its last
  * receipt, and times: Unix seconds of it, -1: unknown, 8 bytes each. collections: a JSON list of the contracts, see `contractIn`. end: if the page
- * reached its scan limit, position, contract and hash of the last scanned token. documentsRead: as for wallets of indexed collections; the columns of
- * an already read page follow (`pageColumns`).
+ * reached its scan limit, position, contract and hash of the last scanned token. state: of the wallet at the same moment (`stateText`). documentsRead: as for wallets of indexed
+ * collections; the columns of an already read page follow (`pageColumns`).
  */
-export const wholeColumns = defineByteColumns([...tokenNames, 'documentsRead'])
+export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'documentsRead'])
 
 /** A contract of a page, and whether it is not a collection, also after a client requested it while it had no code: see `insertKnown`. */
 type PageContract = { address: Address; state: ShownCollection; isKnown: boolean }
@@ -45,6 +46,8 @@ export type WholePage = {
   tokens: readonly WholeToken[]
   end: Place | null
   bytes: Buffer
+  /** The wallet at the same moment; undefined: it was removed. */
+  state: WholeState | undefined
   mark: string
   /** Metadata of the tokens, if it was read with them; else null. */
   metadata: ByteRow | null
@@ -52,7 +55,7 @@ export type WholePage = {
 
 /** Reads the row of `tokensSql`. */
 export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): WholePage {
-  const { end, epoch, contracts, bytes, received, times, collections, documentsRead } = wholeColumns.read(row)
+  const { end, epoch, contracts, bytes, received, times, collections, state, documentsRead } = wholeColumns.read(row)
   const byDigits = new Map<string, PageContract>()
   const epochText = databaseEpoch.decode(epoch!.toString('latin1'))
   for (const listed of collections ? (JSON.parse(collections.toString()) as Listed[]) : []) {
@@ -77,6 +80,7 @@ export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): Who
     tokens: last ? found.filter((token) => !isBehind(token, last, order)) : found,
     end: last,
     bytes: rows,
+    state: state ? stateIn(state.toString()) : undefined,
     mark: markOf(row.slice(0, tokenNames.length)),
     metadata: documentsRead?.toString() === 'true' ? row.slice(wholeColumns.names.length) : null,
   }
@@ -123,7 +127,7 @@ export function tokensOf(
   page: WholePage,
   holder: Address,
   { limit, order, acquired }: Pick<WholePageOptions, 'limit' | 'order' | 'acquired'>,
-): WholeTokens & { known: () => ShownContract[] } {
+): Omit<WholeTokens, 'state'> & { known: () => ShownContract[] } {
   const { tokens, end, bytes, metadata } = page
   const shown = tokens.slice(0, limit)
   const runs = runsOf(shown)

@@ -1,6 +1,8 @@
+import type { Row } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { isSpam } from './walletTokens.ts'
+import { stateIn, stateText } from './wholeState.ts'
 
 // Rows of `contractsSql`: `p` is a row of the page; `c` is the contract's collection, if any.
 
@@ -12,8 +14,10 @@ export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN (
 
 /** A contract with tokens of the wallet. */
 const contractColumns = {
-  /** The row is not a contract: `address` and `receivedPosition` are the last scanned ones, as the page reached its scan limit. */
+  /** The row is not a contract. If the page reached its scan limit, `address` and `receivedPosition` are the last scanned ones, else `0x` and -1. */
   isEnd: column.bool('false'),
+  /** Only in the row of the end: the wallet at the moment of its contracts (`stateText`). */
+  state: column.text('NULL').map(stateIn).orNull(),
   address: column.bytea('p.contract').map(bufferToHex),
   /** Position of its last received token; null for other orders. */
   receivedPosition: column.int8('p.received_position').orNull(),
@@ -36,19 +40,21 @@ type ContractColumn = keyof typeof contractColumns
 
 const contractNames = Object.keys(contractColumns) as ContractColumn[]
 
+/** `l`: the last scanned row, or NULL. */
 const contractEndSql: Partial<Record<ContractColumn, string>> = {
   isEnd: 'true',
-  address: 'l.contract',
-  receivedPosition: 'l.received_position',
+  state: stateText({ chain: '$3', wallet: '$4' }),
+  address: `coalesce(l.contract, '')`,
+  receivedPosition: 'coalesce(l.received_position, -1)',
 }
 export const contractEndColumns = contractNames.map((name) => contractEndSql[name] ?? 'NULL').join(', ')
 
 export const contractPlace = (name: ContractColumn) => contractNames.indexOf(name) + 1
 
-/** The rows of a page: rows after its end are dropped. */
-export function beforeEnd<Row extends { isEnd: boolean }>(
-  rows: readonly Row[],
-): { found: Row[]; end: Row | undefined } {
-  const at = rows.findIndex(({ isEnd }) => isEnd)
-  return at < 0 ? { found: [...rows], end: undefined } : { found: rows.slice(0, at), end: rows[at] }
+/** The contracts of a page, without those after its end, and the state of the wallet. */
+export function contractsIn(rows: readonly Row[]) {
+  const all = rows.map(contractRow.decode)
+  const at = all.findIndex(({ isEnd }) => isEnd)
+  const last = all[at]!
+  return { found: all.slice(0, at), end: last.address === '0x' ? undefined : last, state: last.state ?? undefined }
 }

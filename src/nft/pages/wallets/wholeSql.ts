@@ -11,6 +11,7 @@ import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
 import { wholeColumns } from './wholePage.ts'
 import { contractEndColumns, contractPlace, contractRow, isKnown } from './wholeRows.ts'
+import { stateText } from './wholeState.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 partition of the wallet, $2 its id, $3 chain, $4 its
 // address.
@@ -201,6 +202,7 @@ SELECT ${wholeColumns.select({
     received: 't.received',
     times: 't.times',
     collections: `(SELECT json_agg(json_build_array(${numbers}, s.c_name, s.c_symbol) ORDER BY s.contract)::text FROM shown s)`,
+    state: first ? undefined : stateText({ chain: '$3', wallet: '$4' }),
     documentsRead: metadata ? `${fits}::text` : undefined,
   })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
@@ -231,7 +233,7 @@ const contractPlaces = {
 }
 
 /**
- * A row per contract with tokens of the wallet, and one more if others follow; the end as in `tokensSql`. $5 and $9: the contract before the page;
+ * A row per contract with tokens of the wallet, and one more if others follow; then the end: see `contractsIn`. $5 and $9: the contract before the page;
  * $6: limit plus one; $7: see `ofSpam`; $8: the last position, or null.
  */
 export function contractsSql({ complete, asOf, order }: Pick<WholeChoice, 'complete' | 'asOf' | 'order'>): string {
@@ -260,7 +262,7 @@ SELECT ${contractRow.columns}
 FROM page p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 UNION ALL
 SELECT ${contractEndColumns}
-FROM (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET ${mostSeen - 1} LIMIT 1) l
+FROM (SELECT) a LEFT JOIN (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET ${mostSeen - 1} LIMIT 1) l ON true
 ORDER BY ${order === 'acquired' ? `${contractPlace('receivedPosition')} DESC, ` : ''}${contractPlace('address')} DESC, ${contractPlace('isEnd')}`
 }
 
