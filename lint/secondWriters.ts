@@ -6,7 +6,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   {
     at: 'db/backup',
     tables: 'process',
-    why: 'processes of the saved database do not serve the restored one',
+    why: 'restoring deletes the processes of the saved database, which do not serve the restored one',
   },
   {
     at: 'nft/metadata/store',
@@ -21,12 +21,12 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   {
     at: 'nft/store/historyQueue.ts',
     tables: '*',
-    why: 'the queue of histories is one for collections and for wallets, whose tables have the same columns for it',
+    why: 'collections and wallets share the code of the history queue, and their tables have the same columns for it',
   },
   {
     at: 'nft/rarity',
     tables: 'collection',
-    why: 'request time and base of the ranks are in the row that pages read, and a ranking raises its version',
+    why: 'the request time and the state of the ranks are in the row that pages read, and a ranking raises its version',
   },
   {
     at: 'nft/blocks',
@@ -36,7 +36,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   {
     at: 'nft/collection',
     tables: 'collection',
-    why: 'raiseVersion raises the version after changes of other tables, also for modules that nft/store itself imports',
+    why: 'raiseVersion raises the version after changes of other tables; modules that nft/store imports use it, too',
   },
   {
     at: 'nft/media',

@@ -29,12 +29,13 @@ export function tableDocs(): string {
 
 const head = `# Tables
 
-After this page you can write queries for \`mintmark db query\`. This page lists every table and column, made from the SQL files in \`src/db/schema/\`
-(\`npm run docs\`). Tables and columns may change with any version: only read them. [Views](views.md) have columns that stay. The table \`migration\` lists applied migrations.
+After this page you can write queries for \`mintmark db query\`. The page lists every table and column. \`npm run docs\` generates it from the SQL files in
+\`src/db/schema/\`. Tables and columns may change with any version, so only read them. Columns of [views](views.md) do not change. The table \`migration\` lists applied
+migrations.
 
 The owner of a table is the one folder of \`src/\` whose statements write it. Other writers:
 
-${secondWriters.map(({ at, tables, why }) => `- \`${at}\` ${tables === '*' ? 'any table' : namesOf(tables)}: ${why}.`).join('\n')}`
+${secondWriters.map(({ at, tables, why }) => `- \`${at}\` writes ${tables === '*' ? 'any table' : namesOf(tables)}: ${why}.`).join('\n')}`
 
 function namesOf(tables: string): string {
   return tables

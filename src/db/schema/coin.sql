@@ -1,4 +1,4 @@
--- An Aptos-style network, and how far it is read. A network has some 10^5 coins, so nothing of it is partitioned.
+-- An Aptos-style network and the progress of reading it. A network has about 10^5 coins, so its tables are not partitioned.
 -- Owner: coin
 CREATE TABLE coin_network (
   -- The id by which coins refer to the network.
@@ -15,9 +15,9 @@ CREATE TABLE coin_network (
   to_version bigint,
   -- Coins up to this version are shown, as all earlier versions are read. It never decreases.
   shown_version bigint NOT NULL DEFAULT -1,
-  -- The newest version that a source showed.
+  -- The newest version that a source reported.
   head_version bigint,
-  -- Why the network is not read now, as readable text; null: it is.
+  -- Why the network is not read now, as readable text; null: it is read.
   failure text,
   -- Imported records that the chain has not confirmed yet.
   imports bigint NOT NULL DEFAULT 0,
@@ -27,9 +27,9 @@ CREATE TABLE coin_network (
   updated_at timestamptz NOT NULL DEFAULT now(),
   -- When a source last reported a head at or above all stored versions, by the clock of the database; null: never.
   confirmed_at timestamptz,
-  -- Maximum age of confirmed_at for the status synced; null: not set by a program yet.
+  -- Maximum age of confirmed_at for the status synced; null: no server has set it yet.
   max_head_age_ms integer,
-  -- Incremented when shown coins change their order, or others are inserted between them. New coins in front do not change it.
+  -- Incremented when shown coins change their order, or others are inserted between them. New coins at the front do not change it.
   arrangement bigint NOT NULL DEFAULT 0,
   -- As version, for fungible assets, so that pages without them do not change.
   asset_version bigint NOT NULL DEFAULT 0,
@@ -50,7 +50,7 @@ CREATE TABLE coin (
   imported boolean NOT NULL,
   -- False while an imported record has an earlier version than the chain shows so far.
   shown boolean NOT NULL,
-  -- It is listed although versions before it are not read yet: a file has it, or had it until the chain confirmed it.
+  -- It is listed although earlier versions are not read yet: it came from a file, even if the chain has confirmed it since.
   early boolean NOT NULL DEFAULT false,
   -- The version of the first known write of the coin.
   version bigint NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE coin (
   record text NOT NULL,
   -- 1: a coin of 0x1::coin; 2: a fungible asset, whose type is the address of its object.
   standard smallint NOT NULL DEFAULT 1,
-  -- Further fields of an asset's record; null: of standard 1.
+  -- Further fields of the record of a fungible asset; null: the coin is of standard 1.
   details text,
   -- SHA-256 of the type of the coin that the asset represents.
   paired_hash bytea,
@@ -68,15 +68,15 @@ CREATE TABLE coin (
 );
 -- Pages show the newest coins first, of one standard or of both.
 CREATE INDEX coin_latest ON coin (network_id, version DESC, coin_type_hash) WHERE shown AND standard = 1;
--- The same of fungible assets.
+-- The same for fungible assets.
 CREATE INDEX coin_latest_assets ON coin (network_id, version DESC, coin_type_hash) WHERE shown AND standard = 2;
--- The same of both.
+-- The same for both.
 CREATE INDEX coin_latest_all ON coin (network_id, version DESC, coin_type_hash) WHERE shown;
 -- Finds the asset of a coin, whose supply is part of the coin's.
 CREATE INDEX coin_paired ON coin (network_id, paired_hash, version, coin_type_hash) WHERE shown AND paired_hash IS NOT NULL;
 -- Finds imported coins of the versions that are read.
 CREATE INDEX coin_imported ON coin (network_id, version) WHERE imported;
--- A search finds coins by how their names begin, in lower case and as JSON writes them: see coin/searchCoins.ts.
+-- A search finds coins by how their names begin, in lower case and as JSON writes them: see coin/pages/searchCoins.ts.
 CREATE INDEX coin_name ON coin (
   lower(left(split_part(split_part(record, ',"name":"', 2), '","supply_aggregator_table_handle":', 1), 100)) text_pattern_ops);
 -- The same for symbols.
@@ -85,14 +85,14 @@ CREATE INDEX coin_symbol ON coin (
 -- The same for types, which begin with an address.
 CREATE INDEX coin_begin ON coin (left(split_part(record, '"', 4), 100) text_pattern_ops) WHERE shown;
 
--- Changes of coins: one row for the versions of a subject that were stored at once.
+-- Changes of coins: one row for all versions of a subject that were stored together.
 -- Owner: coin
 CREATE TABLE coin_state (
   -- The network of the coin.
   network_id integer NOT NULL REFERENCES coin_network,
   -- SHA-256 of the coin's type, or of the handle and key of an aggregator that counts a supply.
   subject bytea NOT NULL,
-  -- The first version of these that changed something.
+  -- The first of these versions that changed something.
   version bigint NOT NULL,
   -- Decimal places, by the last write; null: none of these versions wrote them.
   decimals smallint,

@@ -13,7 +13,7 @@ CREATE TABLE discovered_contract (
   first_block bigint NOT NULL,
   -- The time of that block in seconds since 1970.
   first_time bigint NOT NULL,
-  -- Followed blocks with its transfers. With only one, the row is deleted after discover.keepDays.
+  -- Followed blocks with its transfers. If there is only one, the row is deleted after discover.keepDays.
   blocks bigint NOT NULL,
   -- Transfers in its rows of discovered_hour.
   transfers bigint NOT NULL,
@@ -21,9 +21,9 @@ CREATE TABLE discovered_contract (
   mints bigint NOT NULL,
   PRIMARY KEY (partition, chain_id, address)
 );
--- The order first_seen of lists.
+-- Lists in the order first_seen.
 CREATE INDEX discovered_contract_first ON discovered_contract (chain_id, first_time, first_block, address);
--- The order activity of lists.
+-- Lists in the order activity.
 CREATE INDEX discovered_contract_active ON discovered_contract (chain_id, transfers, first_block, address);
 -- The contracts without a transfer in a second block, the oldest first.
 CREATE INDEX discovered_contract_once ON discovered_contract (chain_id, first_time) WHERE blocks = 1;

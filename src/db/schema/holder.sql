@@ -9,9 +9,9 @@ CREATE TABLE holder_index (
   collection_id bigint NOT NULL,
   -- When a client requested it.
   requested_at timestamptz NOT NULL DEFAULT now(),
-  -- Owners of ERC-721 tokens are counted up to this hash; null: none is.
+  -- Owners of ERC-721 tokens are counted up to this hash; null: none is counted yet.
   tokens_to uuid,
-  -- Balances of ERC-1155 are counted up to this hash, and of it up to the next address; null: none is.
+  -- Balances of ERC-1155 tokens are counted up to this hash, and those of this token up to balances_holder; null: none is counted yet.
   balances_to uuid,
   -- The address.
   balances_holder bytea,
@@ -19,7 +19,7 @@ CREATE TABLE holder_index (
   built boolean NOT NULL DEFAULT false,
   -- Rows in holder, once all are counted.
   holders bigint NOT NULL DEFAULT 0,
-  -- Units that these hold.
+  -- Units that all these holders have.
   pieces numeric NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id)
 );

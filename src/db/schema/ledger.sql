@@ -35,7 +35,7 @@ CREATE TABLE webhook (
   txs integer NOT NULL,
   -- Internal transactions in it.
   txs_internal integer NOT NULL,
-  -- Its status. In no index: settling a webhook would otherwise rewrite all indexes.
+  -- Its status. No index contains it, because settling a webhook would then write every index.
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
   -- Why it was dropped.
   reason text,

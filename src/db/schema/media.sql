@@ -20,7 +20,8 @@ CREATE TABLE media (
   parent_hash text,
   -- {low, medium, high: {width, height, url}} as JSON text.
   sizes text,
-  -- size in bytes and duration in seconds, of a kept file also url or reason, as JSON text without braces; null: nothing is known.
+  -- JSON text without braces: size in bytes and duration in seconds; for a stored file also its url, or the reason why it is not stored.
+  -- null: nothing is known.
   details text,
   -- Attempts so far.
   attempts integer NOT NULL DEFAULT 0,
@@ -32,7 +33,8 @@ CREATE TABLE media (
   ready text NOT NULL,
   -- The token whose metadata contains the data: URI of which url is the header; null: url is complete.
   token_hash uuid,
-  -- The row is of the film, sound or animation itself, which is kept; its url_hash is that of the preview image, hashed again.
+  -- The row is of the film, sound or animation itself, which is stored unchanged. Its url_hash is the hash of the url_hash of its preview
+  -- image.
   is_file boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, collection_id, url_hash)
 );
@@ -64,7 +66,7 @@ CREATE TABLE media_source (
   partition smallint NOT NULL,
   -- SHA-256 of the bytes.
   source_hash bytea NOT NULL,
-  -- As in media; a worker was ended by the bytes: temporarily_unavailable after the first try, unsupported_media after the second.
+  -- As in media. If the bytes ended a worker: temporarily_unavailable after the first attempt, unsupported_media after the second.
   status text NOT NULL,
   -- As in media.
   mimetype text,

@@ -15,9 +15,10 @@ CREATE TABLE token_metadata (
   attempts integer NOT NULL,
   -- The token's metadata as in a record: token_uri, metadata and the sync times, as JSON text without braces.
   record text NOT NULL,
-  -- The normalised form as JSON text, a slot (U+001F and the trait's key as 32 hex digits) for each count; null without metadata.
+  -- The normalised form as JSON text. Each count of a trait is a placeholder: U+001F and the trait's key as 32 hex digits. null: no
+  -- metadata.
   normalized text,
-  -- The keys of its traits that have a value, each once: md5 of trait and value. Metadata without traits has the key of zeros.
+  -- The keys of its traits that have a value, each once. A key is the md5 of trait and value. Metadata without traits has one key of zeros.
   traits uuid[] NOT NULL DEFAULT '{}',
   -- The source of its preview image; null: none.
   media_url text,
@@ -27,11 +28,11 @@ CREATE TABLE token_metadata (
   fetched_at timestamptz,
   -- When reading it was last tried.
   tried_at timestamptz NOT NULL,
-  -- md5 of media_url, of a data: URI as a whole; null: media_url is.
+  -- md5 of media_url, for a data: URI of the whole URI; null: media_url is null.
   media_hash uuid,
-  -- The address of its film, sound or model; null: none, or media_url is.
+  -- The address of its film, sound or model; null: none, or media_url is null.
   animation_url text,
-  -- Consecutive reads with unchanged metadata soon after the read before.
+  -- Number of consecutive reads that found unchanged metadata soon after the previous read.
   unchanged smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
@@ -55,7 +56,7 @@ CREATE TABLE metadata_due (
   attempts integer NOT NULL DEFAULT 0,
   -- Priority by requester, the greatest first: see nft/metadata/store/due.ts.
   priority smallint NOT NULL DEFAULT 0,
-  -- When its contract last announced a change while it was due: an earlier attempt is repeated.
+  -- When its contract last announced a change while the token was due: an attempt that began earlier is repeated.
   announced_at timestamptz,
   -- The dead host that it waits for, in collection_host; its due_at is infinity, except during a new attempt.
   host text,
@@ -63,8 +64,8 @@ CREATE TABLE metadata_due (
   parked_at timestamptz,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
--- The order in which a collection's tokens are read. With the hash every lookup of a token is exact: without statistics the planner
--- takes this index as readily as the key.
+-- The order in which a collection's tokens are read. The hash makes each lookup of a token exact: without statistics, the planner may use
+-- this index instead of the primary key.
 CREATE INDEX metadata_due_order ON metadata_due (partition, collection_id, priority, due_at, token_hash DESC);
 -- The tokens that wait for a dead host.
 CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host, parked_at) WHERE host IS NOT NULL;
@@ -86,7 +87,7 @@ CREATE TABLE token_document (
   document_hash bytea,
   -- As in token_metadata.
   record text NOT NULL,
-  -- How many older ones of the token were removed; counted in the oldest that is kept.
+  -- How many older versions of the token's metadata were deleted; only the oldest stored version has this number.
   dropped integer NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id, token_hash, until)
 );
@@ -154,7 +155,7 @@ CREATE TABLE metadata_undo (
   block_number bigint NOT NULL,
   -- Tokens with changed metadata.
   tokens uuid[] NOT NULL DEFAULT '{}',
-  -- Ids of others, as in metadata_stale of collection.
+  -- Ids of further tokens, as in metadata_stale of collection.
   ids nummultirange NOT NULL DEFAULT '{}',
   PRIMARY KEY (partition, collection_id, block_number)
 );
@@ -196,11 +197,11 @@ CREATE TABLE contract_metadata (
   due_at timestamptz DEFAULT now(),
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
-  -- The last block that announced a change, while the block could be undone; null: none did.
+  -- The last block that announced a change, while it can be undone; null: none.
   announced_block bigint,
   -- Time of the last attempt.
   tried_at timestamptz,
-  -- Why there is none; null: there is one, or no attempt yet.
+  -- Why there is no metadata; null: there is some, or no attempt was made yet.
   reason text,
   -- Name of the collection.
   name text,

@@ -1,4 +1,4 @@
--- The NFTs of a contract: a collection, how far its history is read, and what its pages show beside its tokens.
+-- A collection (the NFTs of a contract), the progress of its history, and the data that its pages show besides tokens.
 -- Owner: nft/store
 CREATE TABLE collection (
   -- The hash of (chain, contract) modulo 256; it leads the key of every table that grows with collections.
@@ -10,10 +10,11 @@ CREATE TABLE collection (
   -- The address of the contract.
   address bytea NOT NULL,
   -- queued: waits for its time slice; syncing: history is being read; live: followed at the head; none: no NFT contract; nocode: no
-  -- contract at all; failed: see reason, tried again at retry_at; known: no collection, but a wallet has tokens of it (nft/walletHistory), or
-  -- blocks showed it (nft/discovery).
+  -- contract at all; failed: see reason, tried again at retry_at; known: not a collection, but a wallet has tokens of the contract
+  -- (nft/walletHistory), or followed blocks have transfers of it (nft/discovery).
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed', 'known')),
-  -- Known only because blocks showed it: the row goes with that in discovered_contract. False: wallets need it, too.
+  -- Known only because followed blocks have transfers of it: the row is deleted together with that in discovered_contract. False: wallets
+  -- need the row, too.
   discovered boolean NOT NULL DEFAULT false,
   -- Why it failed, as readable text.
   reason text,
@@ -34,7 +35,7 @@ CREATE TABLE collection (
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
   -- True: the standard is from ERC-165 of the contract; false: from its logs.
   by_self boolean NOT NULL DEFAULT false,
-  -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
+  -- ERC-721: Transfers with two indexed addresses have a token id in their data. False: such logs are of coins.
   id_in_data boolean NOT NULL DEFAULT false,
   -- The contract emitted transfers of the other standard too, so it may have tokens of both. Stays true if these transfers were undone.
   mixed boolean NOT NULL DEFAULT false,
@@ -42,9 +43,9 @@ CREATE TABLE collection (
   unindexed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,
-  -- The head when name, symbol and standard were read from the contract, or a later block; null: not read yet. They are of that block or an earlier one.
+  -- Name, symbol and standard were read from the contract at this block or an earlier one; null: not read yet.
   learned_block bigint,
-  -- That block was undone: the contract is read again, as the address may have another contract now, or none.
+  -- The block learned_block was undone: the contract is read again, as the address may now have another contract, or none.
   identity_undone boolean NOT NULL DEFAULT false,
   -- The block of the log that showed the standard; null: that block is final, or the standard is from ERC-165.
   form_block bigint,
@@ -60,31 +61,32 @@ CREATE TABLE collection (
   coverage int8multirange NOT NULL DEFAULT '{}',
   -- The last block covered without a gap since from_block; null until there is one.
   to_block bigint,
-  -- Null: the collection is live, or its history is read. Else it catches up with the head in parts, as its transfers were too many for one
-  -- step of the chain (nft/index/followCollections.ts): how many of the block after to_block are stored. What it has above the finalized
-  -- block can be undone, as that of live ones.
+  -- While the collection catches up with the head in parts: number of stored transfers of the block after to_block. It does so if it had
+  -- too many transfers for one step of the chain (nft/index/followCollections.ts). Its data above the finalized block can be undone, as
+  -- that of live collections. Null: the collection is live, or its history is being read.
   stored_of_next bigint,
-  -- Blocks above this one were undone, and the collection still has transfers of them, which are undone in parts
-  -- (nft/store/undoInParts.ts). Until then nothing else is stored of it, and stored_of_next is 0. Null: nothing is left to undo.
+  -- Blocks above this one were undone, but the collection still has some of their transfers, which are undone in parts
+  -- (nft/store/undoInParts.ts). Until that ends, nothing else of the collection is stored, and stored_of_next is 0. Null: nothing is left
+  -- to undo.
   undo_above bigint,
-  -- When coverage last grew in history: with the next two, how fast history is read lately (nft/store/readingRate.ts).
+  -- When coverage last grew in history. With recent_blocks and recent_seconds it gives the current rate (nft/store/readingRate.ts).
   covered_at timestamptz,
-  -- Blocks read lately, older ones counted for less.
+  -- Recently read blocks; older ones count for less.
   recent_blocks double precision NOT NULL DEFAULT 0,
-  -- Seconds that these blocks took.
+  -- Seconds in which these blocks were read, including pauses; older ones count for less.
   recent_seconds double precision NOT NULL DEFAULT 0,
   -- Tokens listed.
   tokens bigint NOT NULL DEFAULT 0,
-  -- Rows in token, those of burned tokens too; null: not counted since the last change.
+  -- Rows in token, including burned tokens; null: not counted since the last change.
   token_rows bigint,
   -- Rows in transfer.
   transfers bigint NOT NULL DEFAULT 0,
-  -- Tokens that ConsecutiveTransfers moved beyond the first one of each: rows of transfer with an item above 0, and what left_out
-  -- has of them.
+  -- Tokens that ConsecutiveTransfers (ERC-2309) moved, without the first token of each log: ERC-721 rows of transfer with an item above 0,
+  -- and range_moves of left_out.
   range_moves bigint NOT NULL DEFAULT 0,
-  -- Rows in left_out of logs that name too many tokens.
+  -- Skipped oversized logs: rows of left_out with reason `wide`.
   wide_logs bigint NOT NULL DEFAULT 0,
-  -- Transfers in left_out that are beyond sync.maxTokens.
+  -- Skipped transfers over sync.maxTokens: those of rows of left_out with reason `surplus`.
   surplus_transfers bigint NOT NULL DEFAULT 0,
   -- Incremented by every change that a page can show.
   version bigint NOT NULL DEFAULT 1,
@@ -110,7 +112,7 @@ CREATE TABLE collection (
   metadata_tried bigint NOT NULL DEFAULT 0,
   -- Tokens that have metadata.
   metadata_documents bigint NOT NULL DEFAULT 0,
-  -- Most characters that the metadata of one of its tokens ever took in a record; never lowered.
+  -- Length of the longest metadata that one of its tokens ever had in a record, in characters; never lowered.
   metadata_longest integer NOT NULL DEFAULT 0,
   -- When a client last requested rarity ranks; null: never.
   rarity_asked_at timestamptz,
@@ -137,7 +139,7 @@ CREATE TABLE collection (
   PRIMARY KEY (partition, id),
   UNIQUE (partition, chain_id, address)
 );
--- Finds the next collection to read on a chain, without the waiting ones.
+-- Finds the next collection to read on a chain, without those that wait for retry_at.
 CREATE INDEX collection_due ON collection (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
 -- The collections that a chain is followed for; its follower loads the live ones.
 CREATE INDEX collection_wanted ON collection (chain_id, status) WHERE status IN ('live', 'syncing', 'queued');
@@ -157,11 +159,11 @@ CREATE INDEX collection_place ON collection (chain_id, address) WHERE status <> 
 CREATE INDEX collection_unindexed ON collection (chain_id) WHERE unindexed;
 -- Known contracts whose names are to be read.
 CREATE INDEX collection_unnamed ON collection (retry_at) WHERE status = 'known' AND retry_at IS NOT NULL;
--- Known contracts that were named and not assessed yet.
+-- Known contracts whose name was read, and that are not assessed yet.
 CREATE INDEX collection_unjudged ON collection (checked_at) WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL;
 -- Known contracts that are not collections.
 CREATE INDEX collection_known ON collection (chain_id, address) WHERE status = 'known';
--- A search finds collections by how their names begin, in lower case: see nft/pages/searchCollections.ts.
+-- A search finds collections by how their names begin, in lower case: see nft/pages/collections/searchCollections.ts.
 CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL AND status <> 'known';
 -- Finds the next collection whose metadata is read.
 CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
@@ -193,8 +195,8 @@ CREATE TABLE token (
   owner bytea,
   -- The recipient of the earliest mint; null while no mint is known.
   minter bytea,
-  -- The position of its latest transfer of more than nothing: block number * 2^20 + log index, so that one comparison orders two logs of a
-  -- chain. null: all of its transfers moved nothing.
+  -- The position of its latest transfer of a positive amount: block number * 2^20 + log index, so that one comparison orders two logs of a
+  -- chain. null: no transfer had a positive amount.
   last_position bigint,
   -- The position of its earliest transfer of a positive amount; null as last_position.
   first_position bigint,
@@ -202,14 +204,14 @@ CREATE TABLE token (
   amount numeric NOT NULL,
   -- Holders with a balance above zero.
   holders integer NOT NULL,
-  -- Whether it was listed before the last merge that changed it: a merge counts what it lists without reading every token
-  -- beforehand. Of no meaning to anything else.
+  -- Whether it was listed before the last merge that changed it. Only merges use it: they count newly listed tokens without reading each
+  -- token first.
   was_listed boolean NOT NULL DEFAULT false,
   -- ERC-1155 transfers moved some of it: they alone decide its owner, amount and holders. False: transfers of ERC-721 do.
   erc1155 boolean NOT NULL DEFAULT false,
   -- Its rows in transfer.
   transfers integer NOT NULL DEFAULT 0,
-  -- The position of the earliest mint, where other transfers were before it; null: that is first_position, or no mint is known.
+  -- The position of the earliest mint, if other transfers precede it; null: it is first_position, or no mint is known.
   minted_position bigint,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
@@ -241,9 +243,9 @@ CREATE TABLE transfer (
   partition smallint NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
-  -- The place of its log: block number * 2^20 + log index.
+  -- The position of its log: block number * 2^20 + log index.
   position bigint NOT NULL,
-  -- Place within the log: TransferBatch and ConsecutiveTransfer move several tokens.
+  -- Index within the log, from 0: TransferBatch and ConsecutiveTransfer move several tokens.
   item integer NOT NULL,
   -- The token id.
   token_id numeric(78, 0) NOT NULL,
@@ -352,11 +354,11 @@ CREATE TABLE left_out (
   partition smallint NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
-  -- The place of the log: block number * 2^20 + log index.
+  -- The position of the log: block number * 2^20 + log index.
   position bigint NOT NULL,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
-  -- wide: the log contains more tokens than one log may; `surplus`: it moves tokens beyond sync.maxTokens.
+  -- `wide`: an oversized log, with more tokens than one log may have; `surplus`: its tokens are over sync.maxTokens.
   reason text NOT NULL CHECK (reason IN ('wide', 'surplus')),
   -- Number of skipped transfers.
   transfers numeric NOT NULL,
@@ -380,7 +382,7 @@ CREATE TABLE collection_removal (
   chain_id bigint NOT NULL,
   -- When it was removed.
   noted_at timestamptz NOT NULL DEFAULT now(),
-  -- When a server removes the remaining rows; later while a command does.
+  -- When a server deletes the remaining rows; postponed while a command deletes them.
   due_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (partition, id)
 );

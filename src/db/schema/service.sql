@@ -33,7 +33,8 @@ CREATE TABLE api_key (
 -- A browser tab that is signed in at the console with a key. Rows of sessions that ended are deleted when the next one begins.
 -- Owner: db
 CREATE TABLE console_session (
-  -- SHA-256 of the token that the tab sends, which is nowhere else; of a session of the configuration's key, of token and key together.
+  -- SHA-256 of the token that the tab sends; the token itself is not stored. For a session with the configuration's key: SHA-256 of token
+  -- and key together.
   token_hash bytea PRIMARY KEY,
   -- The key, by its id in api_key; 0: the configuration's.
   key_id bigint NOT NULL,
@@ -43,8 +44,8 @@ CREATE TABLE console_session (
   used_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A process of any role, also one that holds no leases. The row is removed when the process stops, and by the others once its heartbeat
--- is old.
+-- A process of any role, including processes without leases. The row is deleted when the process stops, or by another process once the
+-- heartbeat is old.
 -- Owner: service/processes
 CREATE TABLE process (
   -- The id that the process generated.
@@ -63,8 +64,8 @@ CREATE TABLE process (
   heartbeat_at timestamptz NOT NULL DEFAULT now()
 );
 
--- Counters of a process by minute, for the last hour. A process writes its whole count of the minute repeatedly, so an unconfirmed commit
--- counts once. The row stays after the process has ended.
+-- Counters of a process by minute, for the last hour. A process writes its whole count of the minute repeatedly, so a write that is
+-- repeated after an unconfirmed commit counts once. The row stays after the process has ended.
 -- Owner: service/processes
 CREATE TABLE minute_count (
   -- When the minute began.

@@ -1,5 +1,5 @@
--- Changes of tokens in a merge of transfers. A staging table has rows of a running transaction and is empty for all others
--- (db/staging/stages.ts). Staging tables are unlogged: a crash of PostgreSQL empties them, and a backup omits them.
+-- Changes of tokens in a merge of transfers. A staging table has rows only within a running transaction, and is empty for all others
+-- (db/staging/stagingTables.ts). Staging tables are unlogged: a crash of PostgreSQL empties them, and a backup omits them.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_token (
   -- The partition of the collection.
@@ -10,9 +10,9 @@ CREATE UNLOGGED TABLE stage_token (
   token_hash uuid,
   -- The token id.
   token_id numeric,
-  -- The receiver of the latest transfer, as owner of token.
+  -- The recipient of the latest transfer, as owner of token.
   owner bytea,
-  -- The receiver of the earliest mint.
+  -- The recipient of the earliest mint.
   minter bytea,
   -- The position of the latest transfer of a positive amount.
   last_position bigint,
@@ -94,7 +94,7 @@ CREATE UNLOGGED TABLE stage_undo (
   first_position bigint,
   -- Its minted_position before.
   minted_position bigint,
-  -- How many transfers it had before; null: it was not there.
+  -- How many transfers it had before; null: the token did not exist.
   transfers integer
 );
 
@@ -172,7 +172,7 @@ CREATE UNLOGGED TABLE stage_gone (
   token_hash uuid
 );
 
--- Current wallet contents of tokens in rows of wallet_due; on a cluster, on the node of the wallet. A staging table, as stage_token.
+-- Current holdings of the tokens in rows of wallet_due; on a cluster, on the node of the wallet. A staging table, as stage_token.
 -- Owner: nft/wallets
 CREATE UNLOGGED TABLE stage_wallet (
   -- The partition of the wallet.
@@ -185,15 +185,15 @@ CREATE UNLOGGED TABLE stage_wallet (
   collection_id bigint,
   -- The partition of the collection.
   collection_partition smallint,
-  -- The token; null in a row of a wallet that may have nothing left of the collection.
+  -- The token; null in a row for a wallet that may have no tokens of the collection any more.
   token_hash uuid,
-  -- As amount of wallet_token; null: it holds none.
+  -- As amount of wallet_token; null: the wallet holds none.
   amount numeric,
   -- As facts of wallet_token.
   facts bytea,
   -- The position of an undone transfer of the wallet; null in all other rows.
   position bigint,
-  -- The place of that transfer within its log.
+  -- The index of that transfer within its log.
   item integer
 );
 

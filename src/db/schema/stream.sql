@@ -47,8 +47,8 @@ CREATE TABLE stream_chain (
   stream_id uuid NOT NULL,
   -- The chain.
   chain_id bigint NOT NULL,
-  -- live: matched by the chain's follower, up to its cursor; history: matched below next_block, to be joined; paused: nothing matches
-  -- it, and it continues with next_block when it is resumed.
+  -- live: matched by the chain's follower, up to its cursor; history: matched below next_block, and catches up with the cursor; paused:
+  -- nothing matches it, and it continues with next_block when it is resumed.
   state text NOT NULL CHECK (state IN ('live', 'history', 'paused')),
   -- The first block to which it applies.
   from_block bigint NOT NULL,
@@ -83,9 +83,10 @@ CREATE TABLE stream_address (
   stream_id uuid NOT NULL,
   -- The address.
   address bytea NOT NULL,
-  -- It is no longer watched, and is here because its history was sent.
+  -- It is no longer watched. The row remains because its history was sent.
   removed boolean NOT NULL DEFAULT false,
-  -- Its number in stream_since; null, and on chains that are not listed there: sent from the first block of the stream itself on.
+  -- The number of its row in stream_since, which has the first blocks of its matches. If null, and on chains that this row does not list,
+  -- its matches begin with the first block of the stream.
   since bigint,
   PRIMARY KEY (partition, stream_id, address)
 );
@@ -205,8 +206,8 @@ CREATE TABLE stream_brought (
   PRIMARY KEY (partition, stream_id, chain_id, addition, from_block)
 );
 
--- Blocks in which a stream with history watched a removed address: a row for each time. Addresses that were never removed are not here.
--- Their matches are not sent again when they are added again.
+-- Blocks in which a stream with history watched an address that was removed later: a row for each period. When the address is added again,
+-- its matches in these blocks are not sent again. Addresses that were never removed have no rows.
 -- Owner: stream/definition
 CREATE TABLE stream_watched (
   -- The partition of the stream.

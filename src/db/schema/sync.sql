@@ -17,14 +17,14 @@ CREATE TABLE worker (
   takes jsonb
 );
 
--- A part of the work that one process at a time does: its rows are distributed over the workers.
+-- A part of the work that only one process does at a time. Leases are distributed over the workers.
 -- Owner: sync/leases
 CREATE TABLE lease (
   -- The kind of work.
   kind text NOT NULL,
   -- The part of that work: a chain, a partition.
   key bigint NOT NULL,
-  -- The worker that does it; null: none.
+  -- The worker that does this work; null: none.
   worker_id integer,
   PRIMARY KEY (kind, key)
 );
@@ -44,7 +44,7 @@ CREATE TABLE chain (
   head_number bigint NOT NULL,
   -- The number of the last block that cannot be undone any more.
   finalized_number bigint NOT NULL,
-  -- Why the chain is not followed now, as readable text; null: it is.
+  -- Why the chain is not followed now, as readable text; null: it is followed.
   failure text,
   -- The node's chain differs from the stored one: data of the chain is not trusted until that ends.
   contradicted boolean NOT NULL DEFAULT false,
@@ -54,7 +54,7 @@ CREATE TABLE chain (
   generation bigint GENERATED ALWAYS AS IDENTITY,
   -- When a node last reported a head that matches the stored chain, by the clock of the database.
   confirmed_at timestamptz NOT NULL DEFAULT now(),
-  -- Maximum age of confirmed_at for the status synced; null: not set by a program yet.
+  -- Maximum age of confirmed_at for the status synced; null: no server has set it yet.
   max_head_age_ms integer,
   -- Changes when a followed collection is removed: the chain's follower loads its collections again.
   revision bigint NOT NULL DEFAULT 0
@@ -76,7 +76,7 @@ CREATE TABLE block (
   PRIMARY KEY (chain_id, number)
 );
 
--- A block that a reorganisation removed, for 30 days: listeners to events that had seen it get the undone blocks.
+-- A block that a reorganisation removed; kept for 30 days. A client of server-sent events that had seen it is sent the undone blocks.
 -- Owner: sync
 CREATE TABLE block_undone (
   -- The chain of the block.
@@ -118,7 +118,7 @@ CREATE TABLE chain_name (
   told_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A paused chain. Not in the chain's row, which a reset recreates, and which a chain that was never reached does not have.
+-- A paused chain. This is not a column of chain, because a reset recreates that row, and a chain that was never reached has none.
 -- Owner: sync/leases
 CREATE TABLE chain_pause (
   -- The chain that is paused.

@@ -15,8 +15,8 @@ CREATE TABLE wallet_token (
   token_hash uuid NOT NULL,
   -- Units held, above zero; 1 for ERC-721.
   amount numeric NOT NULL,
-  -- Facts of an ERC-721 token in a record besides its owner, so that a page of a wallet finds them here; null if others may hold units too,
-  -- as each of their transfers changes it. Its parts: nft/transfers/tokenFacts.ts.
+  -- The fields of an ERC-721 token's record besides its owner, so that a page of a wallet does not look up the token. Its parts:
+  -- nft/transfers/tokenFacts.ts. null: several addresses can hold the token, and each of their transfers would change this value.
   facts bytea,
   -- Whether the wallet held it before it was written last, as was_listed of token.
   was_held boolean NOT NULL DEFAULT false,
@@ -52,9 +52,9 @@ CREATE TABLE wallet_transfer (
   chain_id bigint NOT NULL,
   -- The sender or recipient.
   wallet bytea NOT NULL,
-  -- The place of the log, as in transfer.
+  -- The position of the log, as in transfer.
   position bigint NOT NULL,
-  -- The place within the log, as in transfer.
+  -- The index within the log, as in transfer.
   item integer NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
@@ -76,8 +76,8 @@ CREATE TABLE owner_count (
   PRIMARY KEY (partition, collection_id)
 );
 
--- Pending transfers, a row for each group that was stored at once. The tables above lack them, or still have them although they are
--- undone. Processing a row makes the tables equal to `transfer`, `token` and `balance` at that time.
+-- Pending transfers, a row for each group that was stored together. The tables above do not have these transfers yet, or still have undone
+-- ones. Processing a row makes the tables equal to `transfer`, `token` and `balance` at that time.
 -- Owner: nft/wallets
 CREATE TABLE wallet_due (
   -- The partition of the collection.
@@ -88,26 +88,26 @@ CREATE TABLE wallet_due (
   id bigint GENERATED ALWAYS AS IDENTITY,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
-  -- Stored or undone at the head: history waits for it.
+  -- The transfers were stored or undone at the head; rows of history wait for this one.
   at_head boolean NOT NULL,
   -- The position of the first transfer; for undone ones that of the last block that is kept.
   from_position bigint NOT NULL,
-  -- The place of the first transfer within its log.
+  -- The index of the first transfer within its log.
   from_item integer NOT NULL DEFAULT 0,
   -- The position of the last transfer.
   to_position bigint NOT NULL,
-  -- The place of the last transfer within its log.
+  -- The index of the last transfer within its log.
   to_item integer NOT NULL DEFAULT 2147483647,
   -- How many transfers there are at most.
   transfers integer NOT NULL,
-  -- Of undone transfers: who gave or got a token, and who has it again. This list and the next three are of one length; null: the
-  -- transfers were stored.
+  -- For undone transfers: senders and recipients, and the addresses that have a token again. This list and the next three have the same
+  -- length. null: the transfers were stored.
   undone_wallets bytea[],
   -- The token of each, as in token.
   undone_tokens uuid[],
   -- The position of the undone transfer; null: the owner has the token again.
   undone_positions bigint[],
-  -- The place of the undone transfer within its log.
+  -- The index of the undone transfer within its log.
   undone_items integer[],
   -- The transfers are in wallet_transfer; the wallets' tokens are still pending.
   transfers_written boolean NOT NULL DEFAULT false,

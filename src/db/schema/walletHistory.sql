@@ -56,7 +56,7 @@ CREATE TABLE wallet (
 ) WITH (fillfactor = 80);
 -- The wallet of an address.
 CREATE UNIQUE INDEX wallet_address ON wallet (partition, chain_id, address) WHERE status <> 'removed';
--- Finds the next collection to read on a chain, without the waiting ones.
+-- Finds the next wallet to read on a chain, without those that wait for retry_at.
 CREATE INDEX wallet_turn ON wallet (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
 -- The wallets that a chain is followed for.
 CREATE INDEX wallet_wanted ON wallet (chain_id, status) WHERE status IN ('live', 'syncing', 'queued');
@@ -76,9 +76,9 @@ CREATE TABLE wallet_move (
   partition smallint NOT NULL,
   -- The wallet.
   wallet_id bigint NOT NULL,
-  -- The place of the log, as in transfer.
+  -- The position of the log, as in transfer.
   position bigint NOT NULL,
-  -- The place within the log, as in transfer.
+  -- The index within the log, as in transfer.
   item integer NOT NULL,
   -- The address of the contract.
   contract bytea NOT NULL,
@@ -107,14 +107,14 @@ CREATE TABLE wallet_move (
 -- The transfers of a token, from which its holding is computed.
 CREATE INDEX wallet_move_token ON wallet_move (partition, wallet_id, contract, token_hash, position, item);
 
--- A log of a wallet that contains more tokens than one log may; its transfers are skipped.
+-- An oversized log of a wallet: it contains more tokens than one log may have, so its transfers are skipped.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet_wide_log (
   -- The partition of the wallet.
   partition smallint NOT NULL,
   -- The wallet.
   wallet_id bigint NOT NULL,
-  -- The place of the log, as in transfer.
+  -- The position of the log, as in transfer.
   position bigint NOT NULL,
   PRIMARY KEY (partition, wallet_id, position)
 );
@@ -150,10 +150,10 @@ CREATE TABLE wallet_holding (
   received_time bigint,
   PRIMARY KEY (partition, wallet_id, contract, token_hash)
 );
--- The order of order=acquired.
+-- Lists with order=acquired.
 CREATE INDEX wallet_holding_received ON wallet_holding (partition, wallet_id, received_position, contract, token_hash);
 
--- A block that can still be undone and in which a wallet has transfers, or skipped ones.
+-- A block that can still be undone, and in which a wallet has stored or skipped transfers.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet_move_block (
   -- The partition of the wallet.
