@@ -47,7 +47,7 @@ export const allAtOnce: Figure = { name: 'all-at-once', title, run: () => measur
 /** Does the same with one process for each role, so that the operating system shares the cores between requests and other work. */
 export const allAtOnceApart: Figure = {
   name: 'all-at-once-apart',
-  title: `${title}, by a process for each role`,
+  title: `${title}, with one process for each role`,
   run: () => measure(['api', 'sync', 'deliver']),
 }
 
@@ -143,16 +143,16 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
         { what: 'time of a page, 99th percentile', value: pages.p99Ms, unit: 'ms', goal: { atMost: 20 } },
         { what: 'webhooks received', value: latencies.length / taken, unit: 'webhooks/s', goal: { atLeast: 1_900 } },
         { what: 'time of a webhook, 99th percentile', value: p99(latencies), unit: 'ms', goal: { atMost: 500 } },
-        { what: 'history meanwhile', value: stored / taken, unit: 'logs/s', goal: { atLeast: 1_000 } },
-        { what: 'metadata meanwhile', value: (await read) / taken, unit: 'tokens/s', goal: { atLeast: 100 } },
+        { what: 'history at the same time', value: stored / taken, unit: 'logs/s', goal: { atLeast: 1_000 } },
+        { what: 'metadata at the same time', value: (await read) / taken, unit: 'tokens/s', goal: { atLeast: 100 } },
         {
           what: 'memory of Mintmark and PostgreSQL at its peak',
           value: most.both,
           unit: 'MB',
           goal: { atMost: 1_536 },
         },
-        { what: 'of it Mintmark', value: most.service, unit: 'MB' },
-        { what: 'of it PostgreSQL', value: most.postgres, unit: 'MB' },
+        { what: 'of which Mintmark', value: most.service, unit: 'MB' },
+        { what: 'of which PostgreSQL', value: most.postgres, unit: 'MB' },
         { what: 'CPU time of Mintmark', value: cores.service, unit: 'cores' },
         { what: 'CPU time of PostgreSQL', value: cores.postgres, unit: 'cores' },
         { what: 'CPU time of clients, nodes and hosts', value: cores.others, unit: 'cores' },

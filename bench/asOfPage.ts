@@ -54,7 +54,7 @@ async function seed(db: Database, { address, standard, tokens }: Seed): Promise<
 /** Requests the first page at a block in the middle of the transfers. The process is connected and has cached no page yet. */
 export const asOfPage: Figure = {
   name: 'as-of-page',
-  title: `The first page of 100 records in the middle of ${transfers.toLocaleString('en')} transfers`,
+  title: `The first page of 100 records as of a block in the middle of ${transfers.toLocaleString('en')} transfers`,
   async run() {
     const postgres = await startTemporaryPostgres()
     const db = createDatabase({ connection: postgres.connection, poolSize: 4, log: silentLog })

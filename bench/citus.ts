@@ -38,7 +38,7 @@ type Sides<T> = { plain: T; citus: T }
 export const citus: Figure = {
   name: 'citus',
   title:
-    'A Citus cluster, a coordinator and two workers on this machine, beside one PostgreSQL 15 of the same programs and settings',
+    'A Citus cluster, a coordinator and two workers on this machine, compared with one PostgreSQL 15 with the same programs and settings',
   missing: clusterMissing,
   async run() {
     const cluster = await startCitusCluster()

@@ -92,8 +92,8 @@ export const coinsPages: Figure = {
           { what: `${what}, cached`, value: rateOf('own'), unit: 'answers/s' },
           { what: `${what}, cached, of a constant buffer`, ...share('own', 'bare', 85) },
           { what: `${what}, cached, of a constant gzip buffer`, ...share('ownGzip', 'bareGzip', 65) },
-          { what: `${what}, from the store`, value: rateOf('fromStore'), unit: 'answers/s' },
-          { what: `${what}, from the store, of the bare query`, ...share('fromStore', 'query', 50) },
+          { what: `${what}, from the database`, value: rateOf('fromStore'), unit: 'answers/s' },
+          { what: `${what}, from the database, of the query alone`, ...share('fromStore', 'query', 50) },
         ]
       }
       // Node compiles code while it runs: in the first seconds the service answers half as many requests as later.
@@ -119,7 +119,7 @@ export const coinsPages: Figure = {
         const found: Row[] = []
         for (const [i, standard] of standards.entries()) {
           const value = await rate(uncached.url, ofStandards[i]!, {})
-          const what = `latest 100, standard=${standard}, from the store`
+          const what = `latest 100, standard=${standard}, from the database`
           found.push({ what, value, unit: 'answers/s' })
           found.push({ what: `${what}, of pages without standard`, value: (100 * value) / without, unit: '%' })
         }

@@ -20,10 +20,13 @@ const filters: [what: string, traits: string[]][] = [
     ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes'].flatMap((type) => valuesOf(type, 'Red')),
   ],
   [
-    'two halves of the tokens that have none in common',
+    'two values of half of the tokens each, which no token has together',
     [...valuesOf('Background', 'Red', 'Green', 'Blue', 'Gold'), ...valuesOf('Fur', 'Blue', 'Gold', 'Plum', 'Rust')],
   ],
-  ['two eighths that have none in common', [...valuesOf('Background', 'Red'), ...valuesOf('Fur', 'Green')]],
+  [
+    'two values of an eighth of the tokens each, which no token has together',
+    [...valuesOf('Background', 'Red'), ...valuesOf('Fur', 'Green')],
+  ],
   ['a value that no token has', valuesOf('Hat', 'White')],
 ]
 
@@ -47,7 +50,7 @@ export const filteredPage: Figure = {
       rows.push(
         { what: `${what}: time of a page, median`, value: median(times), unit: 'ms', goal: { atMost: 10 } },
         { what: `${what}: records of the first page`, value: first, unit: 'records' },
-        { what: `${what}: pages of the walk`, value: pages, unit: 'pages' },
+        { what: `${what}: pages of the whole list`, value: pages, unit: 'pages' },
       )
     }
     await collection.stop()

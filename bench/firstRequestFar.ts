@@ -11,11 +11,11 @@ const first = 1_000_000
 
 /** Four nodes with limits as providers have them. The last has a tenth of the blocks, as all of them would need minutes of necessary calls. */
 const nodes: readonly { name: string; rules: NodeRules; blocks: number }[] = [
-  { name: 'no cap', rules: { delayMs }, blocks },
-  { name: '10,000 blocks', rules: { delayMs, maxBlocks: 10_000 }, blocks },
-  { name: '10,000 logs', rules: { delayMs, maxLogs: 10_000 }, blocks },
+  { name: 'no limit', rules: { delayMs }, blocks },
+  { name: 'at most 10,000 blocks', rules: { delayMs, maxBlocks: 10_000 }, blocks },
+  { name: 'at most 10,000 logs', rules: { delayMs, maxLogs: 10_000 }, blocks },
   {
-    name: '1,000 blocks, 25 calls/s',
+    name: 'at most 1,000 blocks and 25 calls/s',
     rules: { delayMs, maxBlocks: 1_000, callsPerSecond: 25 },
     blocks: blocks / 10,
   },
@@ -65,7 +65,7 @@ function necessarySeconds(
 export const firstRequestFar: Figure = {
   name: 'first-request-far',
   title:
-    'First request for a contract of 20,000,000 blocks at four nodes that answer after 80 ms, until it is complete',
+    'First request for a contract with 20,000,000 blocks, until it is complete; four kinds of nodes that answer after 80 ms',
   async run() {
     const rows: Row[] = []
     for (const node of nodes) for (const contract of contracts) rows.push(...(await measure(node, contract)))
@@ -92,20 +92,20 @@ async function measure(node: (typeof nodes)[number], contract: (typeof contracts
   process.stdout.write(`${name}: ${JSON.stringify(counts)}\n`)
   return [
     { what: `${name}: complete after`, value: seconds, unit: 's', goal: { atMost: 1.3 * necessary.seconds } },
-    { what: `${name}: the necessary calls`, value: necessary.seconds, unit: 's' },
+    { what: `${name}: time of the necessary calls`, value: necessary.seconds, unit: 's' },
     {
       what: `${name}: ranges of logs requested`,
       value: counts.ranges,
       unit: `of ${necessary.ranges} necessary`,
     },
-    { what: `${name}: calls in all`, value: calls, unit: '' },
+    { what: `${name}: calls in total`, value: calls, unit: '' },
     {
-      what: `${name}: most rejections of one width`,
+      what: `${name}: most rejections of the same range width`,
       value: Math.max(0, ...Object.values(counts.rejected)),
       unit: `of ${Object.keys(counts.rejected).length} widths`,
       goal: { atMost: 1 },
     },
-    { what: `${name}: requests refused for their rate`, value: counts.rateLimited, unit: '' },
-    { what: `${name}: most logs of one answer`, value: counts.mostLogs, unit: '', goal: { atMost: logsOfAnswer } },
+    { what: `${name}: requests rejected by the rate limit`, value: counts.rateLimited, unit: '' },
+    { what: `${name}: most logs in one answer`, value: counts.mostLogs, unit: '', goal: { atMost: logsOfAnswer } },
   ]
 }

@@ -42,7 +42,7 @@ export const historyMints: Figure = {
     }),
 }
 
-/** `goals`: logs a second, and the percentages of the bare merge's rate, until SYNCED and until the tables of wallets are complete. */
+/** `goals`: logs a second, and the percentages of the baseline's rate, until SYNCED and until the tables of wallets are complete. */
 async function measure({
   shape,
   goals,
@@ -64,16 +64,16 @@ async function measure({
         unit: 'logs/s',
         ...(goals.rate !== undefined && { goal: { atLeast: goals.rate } }),
       },
-      { what: 'bare merge, one connection', value: bare.rate, unit: 'logs/s' },
-      { what: 'Mintmark, of the bare merge', ...shareOf(own.rate, bare.rate, goals.share) },
+      { what: 'baseline, one connection', value: bare.rate, unit: 'logs/s' },
+      { what: 'Mintmark, of the baseline', ...shareOf(own.rate, bare.rate, goals.share) },
       {
-        what: 'Mintmark until wallets are whole, of the bare merge',
+        what: 'Mintmark until the wallet tables are complete, of the baseline',
         ...shareOf(own.wholeRate, bare.rate, goals.whole),
       },
-      { what: 'bare merge, four connections', value: parallel.rate, unit: 'logs/s' },
+      { what: 'baseline, four connections', value: parallel.rate, unit: 'logs/s' },
       { what: 'main thread of Mintmark, of a core', value: own.mainShare, unit: '%', goal: { atMost: 20 } },
       { what: 'memory of the Node process at its peak', value: own.megabytes, unit: 'MB', goal: { atMost: 600 } },
-      { what: 'memory of the bare merge at its peak', value: bare.megabytes, unit: 'MB' },
+      { what: 'memory of the baseline at its peak', value: bare.megabytes, unit: 'MB' },
     ] satisfies Row[]
   })
   await standIn.stop()
@@ -123,6 +123,6 @@ async function measureBare(node: StandInAddress, shape: ChainShape, connections:
   const { seconds, logs, megabytes } = await peer.next<HistoryPeerAnswer>()
   await peer.stop()
   await postgres.stop()
-  if (logs !== shape.logs) throw new Error(`the bare merge stored ${logs} logs`)
+  if (logs !== shape.logs) throw new Error(`the baseline stored ${logs} logs`)
   return { rate: logs / seconds, megabytes }
 }

@@ -6,7 +6,7 @@ import { Pool } from 'undici'
 import { answer, childInput, peakMegabytes } from './child.ts'
 import { transferSingleTopic, transferTopic } from './syntheticLogs.ts'
 
-/** The bare merge: the least work that stores the same logs. It does not validate, resume, follow or serve anything. */
+/** The baseline: the least work that stores the same logs. It does not validate, resume, follow or serve anything. */
 export type HistoryPeerInput = {
   connection: { host: string; port: number; user: string; database: string; password?: string }
   url: string

@@ -20,7 +20,7 @@ const measuredMs = 30_000
 /** Measures the cost of a server's regular work while no client sends a request, with one and with many live collections. */
 export const idle: Figure = {
   name: 'idle',
-  title: `A server that nobody asks, a block every two seconds, ${collections.toLocaleString('en')} live collections`,
+  title: `A server without requests, a block every two seconds, ${collections.toLocaleString('en')} live collections`,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
     const chain = await startDemoChain({ folder, log: silentLog })

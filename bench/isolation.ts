@@ -12,7 +12,7 @@ const rounds = 3
 /** Measures the time from the commit of a webhook to its arrival, alone and while another address hangs with a long queue. */
 export const isolation: Figure = {
   name: 'isolation',
-  title: `Webhooks of ${streamCount} streams while another address hangs, ${hanging.toLocaleString('en')} queued for it`,
+  title: `Webhooks of ${streamCount} streams while another endpoint hangs, with ${hanging.toLocaleString('en')} queued for it`,
   async run() {
     const ledger = await startWebhookLedger()
     const { db, receiver, origin } = ledger
@@ -36,8 +36,8 @@ export const isolation: Figure = {
       const beside = await measure()
       return [
         { what: 'p99 alone', value: alone, unit: 'ms' },
-        { what: 'p99 beside the one that hangs', value: beside, unit: 'ms' },
-        { what: 'of the time alone', value: beside / alone, unit: '×', goal: { atMost: 2 } },
+        { what: 'p99 beside the hanging endpoint', value: beside, unit: 'ms' },
+        { what: 'p99 beside it, as a multiple of p99 alone', value: beside / alone, unit: '×', goal: { atMost: 2 } },
       ]
     })
     for (const part of [deliverer, ledger]) await part.stop()

@@ -13,7 +13,7 @@ const pollIntervalMs = 50
 /** Measures the time from a block at a real node until the receiver has its webhook. It includes the database and the ledger. */
 export const latency: Figure = {
   name: 'latency',
-  title: `From a block at the node, asked every ${pollIntervalMs} ms, to its webhook at the receiver`,
+  title: `From a block at the node, polled every ${pollIntervalMs} ms, to its webhook at the receiver`,
   async run() {
     const anvil = await startAnvil({ slotsInAnEpoch: 4 })
     const contract = await anvil.deploy(plain721, ['Timed', 'TMD', ''])

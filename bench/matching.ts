@@ -17,7 +17,7 @@ export const matching: Figure = {
         { what: 'blocks matched', value: blocksPerSecond, unit: 'blocks/s', goal: { atLeast: 300 } },
         { what: 'webhooks written', value: webhooks, unit: 'a block' },
         { what: 'memory of the process at its peak', value: megabytes, unit: 'MB', goal: { atMost: 500 } },
-        { what: 'filling the index', value: loadSeconds, unit: 's' },
+        { what: 'loading the address index', value: loadSeconds, unit: 's' },
       ] satisfies Row[]
     })
   },

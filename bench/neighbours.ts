@@ -40,7 +40,7 @@ const kinds: [NeighbourKind | null, string][] = [
 /** Measures a cached page of one key, from a separate process, while another key sends as many requests as it can. */
 export const neighbours: Figure = {
   name: 'neighbours',
-  title: `A cached page of one key, ${perSecond} a second, beside ${many} connections of another key`,
+  title: `A cached page, requested ${perSecond} times a second with one key, beside ${many} connections of another key`,
   async run({ seeded } = {}) {
     const world = await openNeighbours()
     const round = async () => {
@@ -96,10 +96,10 @@ export async function openNeighbours() {
       const rate = (value: number) => value / found.seconds
       return [
         ...rows,
-        { what: `${what}: answered to the neighbour`, value: rate(found.answered), unit: 'answers/s' },
-        { what: `${what}: refused to it`, value: rate(found.rejected), unit: 'answers/s' },
-        { what: `${what}: sent to it`, value: rate(found.bytes) / 1e6, unit: 'MB/s' },
-        { what: `${what}: its longest answer`, value: found.longestMs, unit: 'ms' },
+        { what: `${what}: answers to the other key`, value: rate(found.answered), unit: 'answers/s' },
+        { what: `${what}: rejected requests of the other key`, value: rate(found.rejected), unit: 'answers/s' },
+        { what: `${what}: bytes sent to the other key`, value: rate(found.bytes) / 1e6, unit: 'MB/s' },
+        { what: `${what}: slowest answer to the other key`, value: found.longestMs, unit: 'ms' },
       ]
     },
     async stop() {

@@ -38,7 +38,7 @@ const large = {
 /** With more work than the processor can do, requests of clients come first, then webhooks, then everything else. */
 export const overload: Figure = {
   name: 'overload',
-  title: `More work than two cores bear: 1×, 1.5× and 2× of ${borne.pages.toLocaleString('en')} pages/s and ${(borne.streams * 100).toLocaleString('en')} webhooks/s, beside the history of a large collection`,
+  title: `More work than two cores can do: 1×, 1.5× and 2× of ${borne.pages.toLocaleString('en')} pages/s and ${(borne.streams * 100).toLocaleString('en')} webhooks/s, beside the history of a large collection`,
   async run() {
     const world = await openWorld()
     const rows: Row[] = []
@@ -112,7 +112,7 @@ async function openWorld() {
           goal: { atMost: 0 },
         },
         { what: 'answers of /ready other than 200', value: await ready, unit: 'answers', goal: { atMost: 0 } },
-        { what: 'history meanwhile', value: history, unit: 'logs/s' },
+        { what: 'history at the same time', value: history, unit: 'logs/s' },
         ...[...waited].map(([work, ms]) => ({
           what: `${work} yielded`,
           value: ms - (waitedBefore.get(work) ?? 0),

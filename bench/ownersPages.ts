@@ -29,7 +29,7 @@ export const ownersPages: Figure = {
     for (const { service, node } of [owned, held]) await untilTried(service.url, node.contract)
     const tokenId = await addHolders(held.postgres.connection)
     const kinds = [
-      { what: 'the list of an ERC-721', of: owned, path: '' },
+      { what: 'token list of an ERC-721', of: owned, path: '' },
       { what: 'owners of an ERC-721', of: owned, path: '/owners', goal: { atLeast: 1_500 } },
       { what: 'owners of an ERC-1155', of: held, path: '/owners', goal: { atLeast: 1_500 } },
       {
@@ -49,7 +49,7 @@ export const ownersPages: Figure = {
       const list = rates.get(kinds[0]!.what)!
       return kinds.flatMap(({ what, goal }, i) => [
         { what, value: rates.get(what)!, unit: 'pages/s', ...(goal && { goal }) },
-        ...(i === 0 ? [] : [{ what: `${what}, of the list`, ...shareOf(rates.get(what)!, list, 50) }]),
+        ...(i === 0 ? [] : [{ what: `${what}, of the token list`, ...shareOf(rates.get(what)!, list, 50) }]),
       ])
     }
     // Node compiles code while it runs.

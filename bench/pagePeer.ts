@@ -8,7 +8,7 @@ import { answer, childInput } from './child.ts'
 import { median } from './figure.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** The bare client: the product's own statement of a page, with the parameters of the same pages, over as many connections. */
+/** The baseline client: the product's own statement of a page, with the parameters of the same pages, over as many connections. */
 export type PagePeerInput = {
   connection: SocketConnection
   chainId: string

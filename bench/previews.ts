@@ -34,9 +34,9 @@ export const previews: Figure = {
       const bySharp = await rate(bare, { rounds })
       if (byWorkers.bytes !== bySharp.bytes) throw new Error('the previews are not the same')
       return [
-        { what: 'by the workers', value: byWorkers.perSecond, unit: 'images/s' },
-        { what: 'by sharp in process', value: bySharp.perSecond, unit: 'images/s' },
-        { what: 'of sharp in process', ...shareOf(byWorkers.perSecond, bySharp.perSecond, 60) },
+        { what: 'preview workers', value: byWorkers.perSecond, unit: 'images/s' },
+        { what: 'baseline: sharp in process', value: bySharp.perSecond, unit: 'images/s' },
+        { what: 'preview workers, of the baseline', ...shareOf(byWorkers.perSecond, bySharp.perSecond, 60) },
       ]
     })
     rows.push(
@@ -47,7 +47,7 @@ export const previews: Figure = {
         unit: 'MB',
         goal: { atMost: 700 },
       },
-      { what: 'memory of sharp in process', value: peakMegabytes(bare.pid), unit: 'MB' },
+      { what: 'memory of the baseline', value: peakMegabytes(bare.pid), unit: 'MB' },
     )
     await own.stop()
     await bare.stop()

@@ -23,10 +23,10 @@ const rounds = 5
 type Times = Record<'page' | 'again' | 'block' | 'delivery' | 'next' | 'start' | 'stop', number>
 
 const titles: Record<keyof Times, string> = {
-  page: 'a page of 100 tokens out of the database, read for the first time',
-  again: 'the same pages once more',
-  block: 'a step: from a block at the node until it is stored',
-  delivery: 'a delivery: from the enqueuing of a webhook to the receiver, of a stream that had none for long',
+  page: 'first read of a page of 100 tokens from the database',
+  again: 'the same pages again',
+  block: 'a step of the follower: from a block at the node until it is stored',
+  delivery: 'a delivery: from the enqueuing of a webhook to the receiver, for an idle stream',
   next: 'the next delivery of the same streams',
   start: 'a start, until the server is ready',
   stop: 'a stop, from SIGTERM to the end of the process',
@@ -54,8 +54,8 @@ export const sizes: Figure = {
       const [a, b] = [median(times.few.map((t) => t[kind])), median(times.many.map((t) => t[kind]))]
       return [
         { what: titles[kind], value: a, unit: 'ms' },
-        { what: 'the same, large', value: b, unit: 'ms' },
-        { what: 'large to small', value: b / a, unit: '×', goal: { atMost: mostGrowth } },
+        { what: 'the same, large collection', value: b, unit: 'ms' },
+        { what: 'large as a multiple of small', value: b / a, unit: '×', goal: { atMost: mostGrowth } },
       ]
     })
     return [

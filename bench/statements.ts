@@ -75,7 +75,7 @@ async function openCounter(url: string): Promise<Counter> {
 
 const perMillion = (what: string, { statements, transactions, rows, bytes }: Counted, of: number): Row[] => [
   { what: `${what}: statements`, value: (statements / of) * 1e6, unit: '' },
-  { what: `${what}: of them the begin of a transaction`, value: (transactions / of) * 1e6, unit: '' },
+  { what: `${what}: of these, the begin of a transaction`, value: (transactions / of) * 1e6, unit: '' },
   { what: `${what}: rows that remain`, value: (rows / of) * 1e6, unit: '' },
   { what: `${what}: bytes that remain, with indexes`, value: bytes / of, unit: 'MB' },
 ]
@@ -123,7 +123,7 @@ async function documents(url: string, count: Counter): Promise<Row[]> {
   return [
     ...perMillion('a million mints with their metadata', read, documentShape.logs),
     {
-      what: 'a page out of the database: statements, background work included',
+      what: 'a page from the database: statements, background work included',
       value: shown.statements / pages,
       unit: '',
     },

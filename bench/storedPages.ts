@@ -6,7 +6,7 @@ import type { PagePeerInput } from './pagePeer.ts'
 /** A page of a collection; `after`: the last token hash of the page before. */
 type WalkedPage = { path: string; after: string }
 
-/** Starts the bare client for these pages and waits until it has recorded its statements. */
+/** Starts the baseline client for these pages and waits until it has recorded its statements. */
 export async function startPagePeer(
   { node, postgres }: MeasuredCollection,
   pages: readonly WalkedPage[],

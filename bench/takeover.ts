@@ -23,7 +23,7 @@ const ends = [
 export const takeover: Figure = {
   name: 'takeover',
   title:
-    'From the end of the processes that follow a chain and deliver a stream until others have all of their leases, and a block its webhook',
+    'The processes that follow a chain and deliver a stream end: time until others have all their leases, and until a new block has its webhook',
   async run() {
     const anvil = await startAnvil({ slotsInAnEpoch: 4 })
     const [holder] = anvil.accounts as [Address]
@@ -70,7 +70,7 @@ export const takeover: Figure = {
         const reported = (await mint()) - began
         found.push(
           { what: `${what}: all leases`, value: taken, unit: 'ms', goal: { atMost } },
-          { what: `${what}: a block made then has its webhook`, value: reported, unit: 'ms' },
+          { what: `${what}: a block mined then has its webhook`, value: reported, unit: 'ms' },
         )
         if (signal === 'SIGSTOP') for (const pid of pids) process.kill(pid, 'SIGCONT')
         else for (const pid of pids) await replace(pid)

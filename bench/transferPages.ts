@@ -14,7 +14,7 @@ const warmRounds = 5
 const pages = 200
 
 const kinds = [
-  { what: 'the list', path: (contract: string) => `nft/${contract}` },
+  { what: 'token list', path: (contract: string) => `nft/${contract}` },
   {
     what: 'transfers of the contract',
     path: (contract: string) => `nft/${contract}/transfers`,
@@ -45,7 +45,7 @@ export const transferPages: Figure = {
       const list = rates.get(sides[0]!.what)!
       return sides.flatMap(({ what, goal }, i) => [
         { what, value: rates.get(what)!, unit: 'pages/s', ...(goal && { goal }) },
-        ...(i === 1 ? [{ what: `${what}, of the list`, ...shareOf(rates.get(what)!, list, 60) }] : []),
+        ...(i === 1 ? [{ what: `${what}, of the token list`, ...shareOf(rates.get(what)!, list, 60) }] : []),
       ])
     }
     // Node compiles code while it runs.

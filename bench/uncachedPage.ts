@@ -40,8 +40,8 @@ export const uncachedPage: Figure = {
       const { own, bare } = await round()
       return [
         { what: 'Mintmark', value: own.perSecond, unit: 'pages/s', goal: { atLeast: 2_000 } },
-        { what: 'bare client with the same statement', value: bare.perSecond, unit: 'pages/s' },
-        { what: 'Mintmark, of the bare client', ...shareOf(own.perSecond, bare.perSecond, 55) },
+        { what: 'baseline: a client with the same statement', value: bare.perSecond, unit: 'pages/s' },
+        { what: 'Mintmark, of the baseline', ...shareOf(own.perSecond, bare.perSecond, 55) },
         { what: 'time of a page, median', value: own.medianMs, unit: 'ms' },
         { what: 'time of a page, 99th percentile', value: own.p99Ms, unit: 'ms' },
         { what: 'bytes of an answer', value: own.bytes, unit: 'B' },

@@ -74,7 +74,7 @@ async function ofOne({ service, node }: Measured): Promise<Row[]> {
     const seconds = await untilSynced(service, number, tokens)
     return [
       { what: '1,000 transfers among 20,000,000 logs, SYNCED after', value: seconds, unit: 's', goal: { atMost: 3 } },
-      { what: 'the calls for its logs alone', value: bare, unit: 's' },
+      { what: 'only the calls for its logs', value: bare, unit: 's' },
     ]
   })
 }

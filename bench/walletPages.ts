@@ -66,17 +66,20 @@ export const walletPages: Figure = {
           goal: { atLeast: 1_500 },
         },
         {
-          what: 'the same, of a page of a contract',
+          what: 'the same, of the rate of pages of a contract',
           value: (100 * wallets.perSecond) / contracts.perSecond,
           unit: '%',
         },
         { what: 'wallet with 100 tokens of 40 known contracts', value: known.perSecond, unit: 'pages/s' },
-        { what: 'the same, of the first figure', ...shareOf(known.perSecond, wallets.perSecond, 60) },
+        {
+          what: 'the same, of the rate of the wallet with ten collections',
+          ...shareOf(known.perSecond, wallets.perSecond, 60),
+        },
         { what: 'page of a contract in the same tables', value: contracts.perSecond, unit: 'pages/s' },
         { what: 'time of a page of a wallet, median', value: wallets.medianMs, unit: 'ms' },
         { what: 'time of a page of a wallet, 99th percentile', value: wallets.p99Ms, unit: 'ms' },
         { what: 'wallet with a million tokens', value: large.perSecond, unit: 'pages/s' },
-        { what: 'the same without spam, nine tenths of it', value: clean.perSecond, unit: 'pages/s' },
+        { what: 'the same without spam, which is nine tenths of its tokens', value: clean.perSecond, unit: 'pages/s' },
         { what: 'wallet with 100 tokens, 25 records', value: short.perSecond, unit: 'pages/s' },
       ]
     })
