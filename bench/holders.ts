@@ -16,7 +16,7 @@ const rounds = 5
 /** Measures lists of the holders of a collection. One statement reads them at the first request; later the database keeps an index. */
 export const holders: Figure = {
   name: 'holders',
-  title: 'Holders of a collection: 1,000,000 by amount, and 50,000 owners in one answer of the dialect',
+  title: 'Holders of a collection: 1,000,000 by amount, and 50,000 owners in one answer of the Alchemy API',
   async run() {
     const config = { databasePoolSize: embeddedPoolSize }
     const large = await startMeasuredCollection({ shape, uris: { at: 'nowhere' } }, config)
