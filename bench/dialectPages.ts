@@ -21,7 +21,7 @@ const warmRounds = 3
 export const dialectPages: Figure = {
   name: 'dialect-pages',
   title:
-    'Pages of 100 records of wallets with metadata of 1 kB, thumbnails and origins, the page cache turned off, 16 connections',
+    'Pages of 100 records of wallets with metadata of 1 kB, preview images and origins, the page cache turned off, 16 connections',
   async run() {
     const host = startChild('./metadataHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies MetadataHostInput)
     const { url } = await host.next<MetadataHostAddress>()

@@ -21,7 +21,7 @@ CREATE TABLE webhook (
   block_number bigint NOT NULL,
   -- The hash of that block.
   block_hash bytea NOT NULL,
-  -- unconfirmed or confirmed: matches of the block; retraction: a reorganisation removed the block.
+  -- unconfirmed or confirmed: matches of the block; retraction: a reorg removed the block.
   kind text NOT NULL CHECK (kind IN ('unconfirmed', 'confirmed', 'retraction')),
   -- The header webhook-id: see stream/ledger/webhookId.ts.
   id uuid NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE webhook (
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
   -- Why it was dropped.
   reason text,
-  -- A reorganisation removed its block, and a retraction was enqueued.
+  -- A reorg removed its block, and a retraction was enqueued.
   retracted boolean NOT NULL DEFAULT false,
   -- Number of requested replays.
   replays integer NOT NULL DEFAULT 0,
@@ -55,7 +55,7 @@ CREATE TABLE webhook (
 ) WITH (fillfactor = 50);
 -- Webhooks are looked up by id.
 CREATE UNIQUE INDEX webhook_id ON webhook (partition, id);
--- Replays of a range of blocks; a reorganisation looks up every stream of its chain.
+-- Replays of a range of blocks; a reorg looks up every stream of its chain.
 CREATE INDEX webhook_block ON webhook (partition, stream_id, chain_id, block_number, position);
 -- The list of all webhooks, the latest first.
 CREATE INDEX webhook_latest ON webhook (position);
@@ -178,7 +178,7 @@ CREATE TABLE webhook_matched (
   chain_id bigint NOT NULL,
   -- Webhooks enqueued.
   matched bigint NOT NULL DEFAULT 0,
-  -- Webhooks that matching dropped: a reorganisation removed their blocks before they were sent.
+  -- Webhooks that matching dropped: a reorg removed their blocks before they were sent.
   dropped bigint NOT NULL DEFAULT 0,
   -- Logs of confirmed webhooks.
   logs bigint NOT NULL DEFAULT 0,

@@ -217,5 +217,5 @@ CREATE TABLE contract_metadata (
 );
 -- The next ones to read.
 CREATE INDEX contract_metadata_due ON contract_metadata (due_at) WHERE due_at IS NOT NULL;
--- A reorganisation undoes announcements.
+-- A reorg undoes announcements.
 CREATE INDEX contract_metadata_announced ON contract_metadata (chain_id, announced_block) WHERE announced_block IS NOT NULL;

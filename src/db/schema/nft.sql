@@ -368,7 +368,7 @@ CREATE TABLE left_out (
   transaction_hash bytea NOT NULL,
   PRIMARY KEY (partition, collection_id, position)
 );
--- A reorganisation deletes the rows of removed blocks.
+-- A reorg deletes the rows of removed blocks.
 CREATE INDEX left_out_chain ON left_out (chain_id, position);
 
 -- A removed collection, while other tables still have rows of it.

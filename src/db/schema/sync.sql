@@ -76,7 +76,7 @@ CREATE TABLE block (
   PRIMARY KEY (chain_id, number)
 );
 
--- A block that a reorganisation removed; kept for 30 days. A client of server-sent events that had seen it is sent the undone blocks.
+-- A block that a reorg removed; kept for 30 days. A client of server-sent events that had seen it is sent the undone blocks.
 -- Owner: sync
 CREATE TABLE block_undone (
   -- The chain of the block.
