@@ -43,7 +43,7 @@ export function createMetrics(
     rpcRetries: counter('mintmark_rpc_retries_total', 'JSON-RPC calls sent again after an error.', 'chain', 'method'),
     rpcErrors: counter(
       'mintmark_rpc_errors_total',
-      'JSON-RPC calls that failed, by class of the error.',
+      'JSON-RPC calls that failed, by error class.',
       'chain',
       'method',
       'class',
@@ -56,7 +56,7 @@ export function createMetrics(
     ),
     rpcOmissions: counter(
       'mintmark_rpc_omissions_total',
-      "Responses that omitted data and were requested again elsewhere; `contradiction`: logs that a block's receipts lack; `wrong_bloom`: blocks whose bloom filter two agreeing responses overruled.",
+      "Incomplete or inconsistent RPC responses, by kind; Mintmark requests them again from other nodes. `unsettled`: no two responses agree; `contradiction`: logs that a block's receipts lack; `wrong_bloom`: two agreeing responses overruled a block's bloom filter.",
       'chain',
       'kind',
     ),
@@ -74,12 +74,12 @@ export function createMetrics(
     ),
     headAge: gauge(
       'mintmark_chain_head_age_seconds',
-      'Seconds since a node last confirmed the head of a followed chain, or, if none ever responded, since the chain was first needed; read every 10 s.',
+      'Data freshness: seconds since a node last confirmed the head of a followed chain, or since the chain was first needed if no node ever responded; read every 10 s.',
       'chain',
     ),
     chainUnheld: gauge(
       'mintmark_chain_unfollowed',
-      '1 if collections or streams need a chain and no living process follows it, else 0; counted every 10 s.',
+      '1 if collections or streams need a chain and no running process follows it, else 0; counted every 10 s.',
       'chain',
     ),
     collections: gauge('mintmark_collections', 'Collections by status.', 'status'),
@@ -90,7 +90,7 @@ export function createMetrics(
     ),
     metadata: counter(
       'mintmark_metadata_total',
-      "Attempts to fetch a token's metadata, by outcome (ok, failed, permanent), and tokens that were not tried, as their host was paused (busy) or dead (`parked`).",
+      "Attempts to fetch a token's metadata, by outcome: ok, failed, permanent. Tokens that were not tried count too: their host was paused (busy) or dead (`parked`).",
       'state',
     ),
     metadataDue: gauge(
@@ -100,16 +100,16 @@ export function createMetrics(
     ),
     walletsDue: gauge(
       'mintmark_wallets_due',
-      'Backlog of the wallet tables: stored or undone transfers that they have not followed yet; counted every 15 s.',
+      'Backlog of the wallet tables: stored or undone transfers that are not applied to them yet; counted every 15 s.',
     ),
     urgentLate: counter(
       'mintmark_urgent_late_total',
-      'Delays of urgent work, by kind: requests, webhooks, blocks at the head (head), or webhooks and blocks of another process (elsewhere).',
+      'Delays of urgent work, by kind: requests, webhooks, blocks at the head (head), webhooks and blocks of other processes (elsewhere).',
       'work',
     ),
     backgroundWaited: counter(
       'mintmark_background_waited_seconds_total',
-      'Seconds that background tasks waited for overdue urgent work, summed over tasks, by kind; webhooks: seconds that they paused for overdue requests.',
+      'Seconds that background tasks waited for overdue urgent work, summed over tasks, by kind. Kind webhooks: seconds that webhooks paused for overdue requests.',
       'work',
     ),
     requests: createRequestMetrics({ registers }),
@@ -127,9 +127,9 @@ export function createMetrics(
     ),
     outboundBytes: counter(
       'mintmark_outbound_bytes_total',
-      'Bytes of bodies received from such URLs, as sent over the network.',
+      'Bytes of response bodies from untrusted URLs, before decompression.',
     ),
-    outboundInFlight: gauge('mintmark_outbound_in_flight', 'Requests in flight to such URLs.', 'method'),
+    outboundInFlight: gauge('mintmark_outbound_in_flight', 'Requests in flight to untrusted URLs.', 'method'),
     gatewayRequests: counter(
       'mintmark_gateway_requests_total',
       'Requests to IPFS and Arweave gateways, by host and outcome.',
@@ -139,16 +139,16 @@ export function createMetrics(
     aptosVersions: counter('mintmark_aptos_versions_total', 'Versions of Aptos-style networks read.', 'network'),
     aptosFaults: counter(
       'mintmark_aptos_errors_total',
-      'Reads of such networks that failed and were restarted, by error code.',
+      'Reads of Aptos-style networks that failed and were restarted, by error code.',
       'network',
       'code',
     ),
     aptosSkipped: counter(
       'mintmark_aptos_skipped_total',
-      'Malformed writes of coins and fungible assets that were skipped, wholly or in part; the log has each.',
+      'Malformed writes of coins and fungible assets that were skipped, wholly or in part; the log has a line for each.',
       'network',
     ),
-    aptosHeadVersion: gauge('mintmark_aptos_head_version', 'Latest head of such a network.', 'network'),
+    aptosHeadVersion: gauge('mintmark_aptos_head_version', 'Latest head version of an Aptos-style network.', 'network'),
     aptosLagVersions: gauge(
       'mintmark_aptos_lag_versions',
       'Versions between the latest head and the last one covered without a gap.',
@@ -156,20 +156,20 @@ export function createMetrics(
     ),
     aptosHeadAge: gauge(
       'mintmark_aptos_head_age_seconds',
-      'Seconds since a source last confirmed the head of such a network, or, if none ever responded, since the start; read every 10 s.',
+      'Data freshness: seconds since a source last confirmed the head of an Aptos-style network, or since the start if none ever responded; read every 10 s.',
       'network',
     ),
     pageCacheHits: counter('mintmark_page_cache_hits_total', 'Pages served from the page cache.'),
     pageCacheMisses: counter('mintmark_page_cache_misses_total', 'Pages read from the database.'),
     eventListeners: gauge(
       'mintmark_event_listeners',
-      'Open connections that listen to events, by subject: contract or wallet.',
+      'Open connections of clients that listen to events, by subject: contract or wallet.',
       'of',
     ),
     eventsSent: counter('mintmark_events_sent_total', 'Events sent to listeners, by kind: block, or reverted.', 'kind'),
     eventListenersCut: counter(
       'mintmark_event_listeners_cut_total',
-      'Listeners that were disconnected because they took nothing for a minute.',
+      'Listeners that were disconnected because they read nothing for a minute.',
     ),
     previews: counter('mintmark_previews_total', 'Media processed for preview images, by outcome.', 'result'),
     previewSeconds: histogram(
@@ -179,7 +179,7 @@ export function createMetrics(
     ),
     webhooks: counter(
       'mintmark_webhooks_total',
-      'Webhooks of all streams since the beginning, as the database counts them: matched, delivered, failed (given up), dropped.',
+      'Webhooks of all streams since the first one, counted in the database: matched, delivered, failed (permanently), dropped.',
       'state',
     ),
     webhooksPending: gauge(
@@ -188,7 +188,7 @@ export function createMetrics(
     ),
     webhookDifference: gauge(
       'mintmark_webhook_ledger_difference',
-      'Difference between matched and delivered + failed + dropped + pending, summed over all streams; always 0.',
+      'Difference between matched and delivered + failed + dropped + pending, summed over all streams; must be 0.',
     ),
     streams: gauge('mintmark_streams', 'Streams by status: active, paused, error, terminated.', 'status'),
     diskFree: new Gauge({
@@ -205,7 +205,7 @@ export function createMetrics(
     }),
     databaseBytes: gauge(
       'mintmark_database_bytes',
-      "Bytes of the whole database on disk, PostgreSQL's own tables included, without the WAL; read every minute.",
+      "Bytes of the whole database on disk, with PostgreSQL's system tables and without the WAL; read every minute.",
     ),
     databaseNodesAway: gauge(
       'mintmark_database_nodes_unreachable',
@@ -218,12 +218,12 @@ export function createMetrics(
     ),
     diskFault: gauge(
       'mintmark_disk_write_failed',
-      '1 while writes fail on the disk of the database, or of files below dataDir.',
+      '1 while writes fail on a disk: the disk of the database, or of files below dataDir.',
       'disk',
     ),
     replicaUp: gauge(
       'mintmark_replica_up',
-      '1 while pages are read from the read replica, 0 while it is unreachable or no replica of the database any more; checked every second.',
+      '1 while pages are read from the read replica, 0 while it is unreachable or no longer a replica of the database; checked every second.',
       'replica',
     ),
     replicaLagSeconds: gauge(
@@ -238,7 +238,7 @@ export function createMetrics(
     ),
     replicaConflicts: counter(
       'mintmark_replica_conflicts_total',
-      'Statements that the read replica cancelled as they delayed replay; each was sent again.',
+      'Statements that the read replica cancelled because they delayed replay; Mintmark sent each again.',
       'replica',
     ),
     webhookAttempts: counter('mintmark_webhook_attempts_total', 'Attempts to deliver a webhook, by outcome.', 'status'),
