@@ -22,11 +22,11 @@ const head = `# Configuration
 After this page you can configure a server by a file, environment variables or flags.
 
 Settings come from a file \`mintmark.config.ts\`, \`.js\` or \`.json\` in the folder where \`mintmark\` is started (or
-\`--config FILE\`). \`MINTMARK_…\` environment variables override the file, and flags override both. Unknown or invalid values stop the
-start, and all of them are listed. A \`.ts\` or \`.js\` file exports the object as \`default\`, with the type
+\`--config FILE\`). Environment variables \`MINTMARK_…\` override the file, and flags override both. If a setting is
+unknown or a value is invalid, the server does not start and lists every such error. A \`.ts\` or \`.js\` file exports the object as \`default\`, with the type
 \`import type { ConfigInput } from 'mintmark'\`.
 
-In the environment, words are separated by \`_\` and levels by \`__\`: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
+Names of environment variables have \`_\` between words and \`__\` between levels: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
 Values other than text are JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}'\`.
 
 <!-- Written by \`npm run docs\` from src/config/config.ts. -->
@@ -49,7 +49,7 @@ function chains(): string {
   return `
 ## Chains that every server knows
 
-These need no configuration; the first request for a chain starts it. To add a chain that viem defines, its name is enough, as in
+These chains need no configuration: the first request for a chain starts it. To add a chain that viem defines, its name is enough, as in
 \`"base": {}\`. A custom chain, such as a private or development chain, needs \`id\` and \`rpc\`.
 
 | names | id | confirmations | finalityDepth | pollIntervalMs | public nodes |
@@ -78,7 +78,7 @@ function row(path: string, field: Schema): string {
 function values(field: Schema): string {
   if (field.anyOf) return field.anyOf.map(values).join(' or ')
   if (field.enum) return field.enum.map((value) => `\`${value}\``).join(', ')
-  if (field.type === 'array') return `list of ${values(field.items ?? {})}`
+  if (field.type === 'array') return `list of ${values(field.items ?? {}).replace('number', 'numbers')}`
   if (field.type === 'integer' || field.type === 'number') {
     const name = field.type === 'integer' ? 'whole number' : 'number'
     const from = field.minimum !== undefined && field.minimum > -1e15 ? field.minimum : undefined

@@ -16,7 +16,7 @@ export const networkSettings = z
     rest: httpUrl
       .optional()
       .describe(
-        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it reports the head, and replaces grpc while that fails.',
+        'REST API of a fullnode with its version, such as https://node.example/v1; with grpc, it reports the head, and replaces grpc while grpc fails.',
       ),
     token: z.string().min(1).optional().describe('Bearer token that is sent to grpc and rest.'),
     startVersion: z
@@ -26,20 +26,20 @@ export const networkSettings = z
     chainId: wholeFrom(1, 65_535).optional().describe('Chain id that the source must serve; 1 is mainnet.'),
     pollIntervalMs: wholeFrom(10, 600_000)
       .default(500)
-      .describe('Poll interval of the head of a REST source, in milliseconds.'),
+      .describe('Interval at which the server polls the REST API for the head, in milliseconds.'),
     silenceMs: wholeFrom(100, 600_000)
       .default(10_000)
       .describe(
-        'Idle time of a stream before the head is requested again, from the other source too, in milliseconds.',
+        'Idle time of the grpc stream before the server requests the head again, also from the other source, in milliseconds.',
       ),
     maxHeadAgeMs: wholeFrom(1_000, 86_400_000)
       .optional()
       .describe(
-        'Maximum age of the last confirmed head for the status synced, in milliseconds. Default: a minute, or ten times pollIntervalMs or three times silenceMs if that is more.',
+        'Data freshness: maximum age of the last confirmed head for the status synced, in milliseconds. Default: a minute, or ten times pollIntervalMs or three times silenceMs if that is more.',
       ),
     rangeWidth: wholeFrom(100, 10_000_000)
       .optional()
-      .describe('Versions in one range of history; default 50000 for a stream and 2000 for a REST source.'),
+      .describe('Versions in one range of history. Default: 50000 for grpc, 2000 for rest.'),
     rangesInFlight: wholeFrom(1, 64).default(4).describe('Ranges of history that are read concurrently.'),
   })
   .refine(

@@ -30,33 +30,35 @@ const rateLimit = z.strictObject({
     .positive()
     .max(1_000_000)
     .default(1_000)
-    .describe('Rate limit of a key, in requests per second.'),
-  burst: z.int().positive().max(10_000_000).default(5_000).describe('Burst size of a key, in requests.'),
+    .describe('Rate limit of an API key, in requests per second.'),
+  burst: z.int().positive().max(10_000_000).default(5_000).describe('Burst size of an API key, in requests.'),
 })
 
 /** All settings: default, unit in the name, one-sentence description. */
 export const configSchema = z.strictObject({
-  port: wholeFrom(0, 65_535).default(8080).describe('TCP port that serves everything; 0 takes a free one.'),
-  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
+  port: wholeFrom(0, 65_535).default(8080).describe('TCP port of the HTTP server; 0 picks a free one.'),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 listens on all addresses.'),
   role: z
     .enum(['all', 'api', 'sync', 'deliver'])
     .default('all')
-    .describe('Part of the work that this process does; sync and deliver serve only /health, /ready and /metrics.'),
+    .describe(
+      'Part of the work that this process does. The roles sync and deliver serve only /health, /ready and /metrics.',
+    ),
   apiKey: z
     .string()
     .min(1)
     .nullable()
     .default(null)
-    .describe('An admin key that exists from the start; only its hash is stored.'),
+    .describe('API key with admin access that is valid from the start; the server keeps only its hash.'),
   databaseUrl: databaseAddress
     .nullable()
     .default(null)
-    .describe('PostgreSQL 15 or newer to use instead of the embedded one; a separate database.'),
+    .describe('Address of a separate database of PostgreSQL 15 or newer. null: the embedded PostgreSQL.'),
   databaseReadUrl: databaseAddress
     .nullable()
     .default(null)
     .describe(
-      'Read replica (streaming) of databaseUrl. The roles all and api read pages of NFTs, wallets, transfers and coins from it, and claim only what it shows. null: pages are read from databaseUrl.',
+      'Streaming read replica of databaseUrl. Processes of role all and api read pages of NFTs, wallets, transfers and coins from it, and report the block and head that it has. null: they read pages from databaseUrl.',
     ),
   databasePoolSize: wholeFrom(4, 500)
     .default(24)
@@ -76,7 +78,7 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe(
-      'EVM chains by name: further chains, and changes of built-in ones. `"base": {}` enables a chain that viem defines, testnets too, with id, aliases, Multicall3 address and public nodes of the definition. Settings here override it.',
+      'EVM chains by name: additional chains, and changed settings of built-in chains. `"base": {}` enables a chain that viem defines, testnets too. Its id, aliases, Multicall3 address and public nodes come from viem, and settings here override them.',
     ),
   aptos: z
     .record(
@@ -87,7 +89,9 @@ export const configSchema = z.strictObject({
       networkSettings,
     )
     .default({})
-    .describe('Aptos-style networks by name: mainnet is served at the origin, any at /aptos/NAME.'),
+    .describe(
+      'Aptos-style networks by name. The server serves each at /aptos/NAME, and mainnet also without that prefix.',
+    ),
   rpc: rpcSettings.prefault({}),
   sync: z
     .strictObject({
@@ -97,15 +101,17 @@ export const configSchema = z.strictObject({
         .describe('Block ranges of one collection that are read concurrently.'),
       sliceMs: wholeFrom(100, 600_000)
         .default(10_000)
-        .describe('Time slice of one collection before a waiting one is next, in milliseconds.'),
+        .describe('Time slice of one collection before the next waiting collection gets its turn, in milliseconds.'),
       maxTokens: wholeFrom(1, 1_000_000_000)
         .default(20_000_000)
-        .describe('Token limit of one collection; further tokens are skipped and reported in x-index-incomplete.'),
+        .describe(
+          'Token limit of one collection. The server skips further tokens and reports them in x-index-incomplete.',
+        ),
       decodeThreads: wholeFrom(0, 64)
         .nullable()
         .default(null)
         .describe(
-          'Worker threads that decode history; null: one less than the machine has cores, and at least one; 0: the main thread decodes.',
+          'Worker threads that decode history. null: one less than the number of cores, at least one; 0: the main thread decodes.',
         ),
     })
     .prefault({})
@@ -114,10 +120,10 @@ export const configSchema = z.strictObject({
     .strictObject({
       maxQueuedPerKey: wholeFrom(1)
         .default(1_000)
-        .describe('Maximum number of queued collections per key, and of queued wallets.'),
+        .describe('Maximum number of queued collections per API key; queued wallets have the same limit.'),
       maxQueued: wholeFrom(1)
         .default(10_000)
-        .describe('Maximum number of queued collections in total, and of queued wallets.'),
+        .describe('Maximum number of queued collections in total; queued wallets have the same limit.'),
     })
     .prefault({})
     .describe('Bounds on what clients can request to be indexed.'),
@@ -125,11 +131,13 @@ export const configSchema = z.strictObject({
     .strictObject({
       maxTransfers: wholeFrom(1, 10_000_000)
         .default(200_000)
-        .describe('Transfers of one wallet; one with more is not read further and reports so in x-index-incomplete.'),
+        .describe(
+          'Transfer limit of one wallet. The server does not read a wallet beyond it, and reports that in x-index-incomplete.',
+        ),
       keepDays: wholeFrom(1, 36_500)
         .default(30)
         .describe(
-          'Days without a request after which a wallet is no longer followed; the next request continues from there.',
+          'Days without a request after which the server stops following a wallet; the next request continues from there.',
         ),
     })
     .prefault({})
@@ -139,7 +147,7 @@ export const configSchema = z.strictObject({
       keepDays: wholeFrom(1, 36_500)
         .default(7)
         .describe(
-          'Days after which a contract without a transfer in a second block is forgotten, by the time of blocks.',
+          'Days, by block time, after which the server removes a discovered contract that has transfers in only one block.',
         ),
     })
     .prefault({})
@@ -148,10 +156,13 @@ export const configSchema = z.strictObject({
   apiKeyRateLimit: rateLimit
     .nullable()
     .default(null)
-    .describe("Token bucket of the configuration's own apiKey; null for none."),
+    .describe('Rate limit of the key in apiKey (token bucket). null: none.'),
   cors: z
     .strictObject({
-      origins: z.array(z.string().min(1)).default(['*']).describe('Origins that browsers may call from; "*" for all.'),
+      origins: z
+        .array(z.string().min(1))
+        .default(['*'])
+        .describe('Origins of web pages that may call the server (CORS); "*" allows all.'),
     })
     .prefault({})
     .describe('Cross-origin requests.'),
@@ -160,7 +171,7 @@ export const configSchema = z.strictObject({
       maxBytes: wholeFrom(0).default(134_217_728).describe('Memory of the page cache, in bytes; 0 disables the cache.'),
       freshMs: wholeFrom(0, 60_000)
         .default(50)
-        .describe('Time before the version of a collection is read again, in milliseconds.'),
+        .describe('Time before the cache checks again whether a collection changed, in milliseconds.'),
     })
     .prefault({})
     .describe('Cache of answered pages.'),
@@ -172,7 +183,7 @@ export const configSchema = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null)
-    .describe('Address at which clients reach this server, for URLs of preview images; null: the listen address.'),
+    .describe('Address at which clients reach this server, used in URLs of preview images. null: the listen address.'),
   metadata: metadataSettings.prefault({}).describe('Metadata that token URIs lead to.'),
   lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
   webhooks: webhookSettings.prefault({}),
@@ -182,20 +193,20 @@ export const configSchema = z.strictObject({
       maxStoredBytes: wholeFrom(1_048_576)
         .default(5_368_709_120)
         .describe(
-          'Disk limit for snapshots and exports below dataDir, also for a single one, in bytes. The least recently requested ones are deleted, and made again on request.',
+          'Disk limit for snapshots and exports below dataDir, and for a single one, in bytes. The server deletes the least recently requested ones, and makes them again on request.',
         ),
       atOnce: wholeFrom(1, 64)
         .default(2)
-        .describe('Snapshots and exports that this process makes concurrently; a key makes one at a time.'),
+        .describe('Snapshots and exports that this process makes concurrently; one at a time per API key.'),
     })
     .prefault({})
     .describe('Snapshots and exports of whole collections.'),
   outbound: outboundSettings.prefault({}).describe('Requests to untrusted URLs.'),
-  metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
+  metricsPublic: z.boolean().default(false).describe('true: serve /metrics without an API key.'),
   // The process exits 9.5 s after a stop signal, whatever this setting is.
   shutdownTimeoutMs: wholeFrom(100, 9_000)
     .default(5_000)
-    .describe('Maximum wait for current work after SIGTERM, in milliseconds.'),
+    .describe('Maximum time to finish current work after SIGTERM, in milliseconds.'),
 })
 
 export type Config = z.output<typeof configSchema>

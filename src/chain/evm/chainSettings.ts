@@ -38,7 +38,9 @@ export const chainSettings = z
         'JSON-RPC URLs of nodes, used together, with failover. Default: public nodes that Mintmark or viem knows.',
       ),
     multicall: multicall.optional().describe('Address of Multicall3, if it is not the usual one.'),
-    confirmations: wholeFrom(0, 100_000).optional().describe('Blocks after which a webhook is confirmed.'),
+    confirmations: wholeFrom(0, 100_000)
+      .optional()
+      .describe('Number of confirmations (blocks) after which a confirmed webhook is sent.'),
     finalityDepth: wholeFrom(1, 100_000)
       .optional()
       .describe('Blocks below the head that count as final if the node has no `finalized` tag.'),
@@ -46,25 +48,25 @@ export const chainSettings = z
     maxHeadAgeMs: wholeFrom(1_000, 86_400_000)
       .optional()
       .describe(
-        'Maximum age of the last confirmed head for the status SYNCED, in milliseconds. Default: a minute, or ten times pollIntervalMs if that is more.',
+        'Data freshness: maximum age of the last confirmed head for the status SYNCED, in milliseconds. Default: a minute, or ten times pollIntervalMs if that is more.',
       ),
     wallets: z
       .enum(['chain', 'indexed'])
       .optional()
       .describe(
-        'What answers on wallets cover: chain, all contracts of the chain, by the topics of logs; indexed, the indexed collections. Default: chain with an rpc of its own, else indexed.',
+        'Contracts that pages of wallets cover. chain: all contracts of the chain, found by log topics; indexed: only indexed collections. Default: chain if rpc is set, else indexed.',
       ),
     discover: z
       .boolean()
       .optional()
       .describe(
-        'true: contracts that move NFTs in a new block are known at once, and `GET /api/v2/collections?order=` lists them. Default: false.',
+        'true: the server discovers contracts that move NFTs in a new block, and `GET /api/v2/collections?order=` lists them. Default: false.',
       ),
     bloom: z
       .boolean()
       .optional()
       .describe(
-        "Validate a block's logs against its header's bloom filter; false for a chain with wrong bloom filters.",
+        "Whether the server validates a block's logs against the bloom filter of its header. Set false for a chain with wrong bloom filters.",
       ),
   })
   .describe('One EVM chain; what is omitted keeps its known value.')

@@ -36,7 +36,7 @@ export const outboundSettings = z.strictObject({
     .default(5_000)
     .describe('Timeout of DNS lookup, connection and TLS handshake together, in milliseconds.'),
   maxBytes: wholeFrom(1, 1_073_741_824).default(10_485_760).describe('Maximum response size, in decoded bytes.'),
-  maxRedirects: wholeFrom(0, 20).default(5).describe('Maximum redirects; each target is checked.'),
+  maxRedirects: wholeFrom(0, 20).default(5).describe('Maximum redirects of one request; each target is checked.'),
   perHostConcurrency: wholeFrom(1, 10_000).default(8).describe('Maximum concurrent requests to one host.'),
   perGatewayConcurrency: wholeFrom(1, 10_000)
     .default(64)
@@ -45,7 +45,7 @@ export const outboundSettings = z.strictObject({
     ),
   maxInFlight: wholeFrom(1, 100_000)
     .default(1_000)
-    .describe('Maximum concurrent requests to all hosts, without webhooks.'),
+    .describe('Maximum concurrent requests to all hosts; webhooks are not counted.'),
   userAgent: allowing('1 to 200 characters of ASCII', z.string().regex(/^[\x20-\x7e]{1,200}$/))
     .default('mintmark')
     .describe('User-Agent of outbound requests; include a way to contact you.'),

@@ -21,8 +21,8 @@ const s3 = z.strictObject({
     .default('')
     .describe('Folder in the bucket.'),
   accessKeyId: z.string().min(1).describe('Key that may read and write objects of the bucket.'),
-  secretAccessKey: z.string().min(1).describe('Its secret.'),
-  pathStyle: z.boolean().default(true).describe('Path-style addresses; false: the bucket is a subdomain.'),
+  secretAccessKey: z.string().min(1).describe('Secret of accessKeyId.'),
+  pathStyle: z.boolean().default(true).describe('true: path-style addresses; false: the bucket is a subdomain.'),
 })
 
 export const mediaSettings = z
@@ -33,7 +33,7 @@ export const mediaSettings = z
       .nullable()
       .default(10_737_418_240)
       .describe(
-        'Disk limit for preview images and kept films below dataDir, in bytes. The least recently requested ones are deleted, and made again on request. null: no limit. A bucket (`media.store` s3) has its own rules.',
+        'Disk limit for preview images and stored media files below dataDir, in bytes. The server deletes the least recently requested ones, and makes or fetches them again on request. null: no limit. It does not apply to a bucket (`media.store` s3).',
       ),
     maxPixels: wholeFrom(10_000, 1_000_000_000).default(50_000_000).describe('Maximum pixels of a source image.'),
     maxBytes: wholeFrom(1_024, 1_073_741_824).default(20_971_520).describe('Maximum size of a source file, in bytes.'),
@@ -42,14 +42,14 @@ export const mediaSettings = z
       .describe('Time limit for the preview images of one source, in milliseconds.'),
     memoryBytes: wholeFrom(134_217_728, 17_179_869_184)
       .default(805_306_368)
-      .describe('Memory limit of one preview worker, in bytes; it is killed beyond that.'),
+      .describe('Memory limit of one preview worker, in bytes. The server kills a worker beyond it.'),
     ffmpeg: z
       .string()
       .min(1)
       .nullable()
       .default(null)
       .describe(
-        'Path of the program that draws a frame of films, such as `/usr/bin/ffmpeg`. Preview workers run it, within their limits of time and memory. null: films have no preview image.',
+        'Path of ffmpeg, which draws a frame of a video, such as `/usr/bin/ffmpeg`. Preview workers run it, within their limits of time and memory. null: videos have no preview image.',
       ),
     workers: wholeFrom(1, 64).default(2).describe('Number of preview workers (processes), started on demand.'),
   })

@@ -13,7 +13,9 @@ export const metadataSettings = z.strictObject({
     .describe(
       'Tokens of one collection whose metadata is fetched concurrently; each host has its own limit, `outbound.perHostConcurrency`.',
     ),
-  concurrentMedia: wholeFrom(1, 1_000).default(16).describe('Images that are fetched concurrently for preview images.'),
+  concurrentMedia: wholeFrom(1, 1_000)
+    .default(16)
+    .describe('Media files that are fetched concurrently for preview images.'),
   retryDelaysMs: z
     .array(wholeFrom(1))
     .min(1)
@@ -23,17 +25,19 @@ export const metadataSettings = z.strictObject({
   coolOffMs: wholeFrom(0)
     .default(10_000)
     .describe(
-      "Minimum time between two reads of a token's metadata after contract events, in milliseconds; doubles each time it is unchanged, up to an hour.",
+      "Cool-off (cooldown): minimum time between two reads of a token's metadata after contract events, in milliseconds. It doubles each time the metadata is unchanged, up to an hour.",
     ),
   refreshAfterMs: wholeFrom(1)
     .nullable()
     .default(7 * 1_440 * minute)
-    .describe('Metadata older than this is read again when a client requests the token, in milliseconds; null: never.'),
+    .describe(
+      'Age from which metadata is stale and read again when a client requests the token, in milliseconds. null: never.',
+    ),
 })
 
 export const listSettings = z.strictObject({
-  spam: z.array(z.string().min(1)).default([]).describe('Files and addresses of lists of spam contracts.'),
-  verified: z.array(z.string().min(1)).default([]).describe('Files and addresses of lists of verified contracts.'),
+  spam: z.array(z.string().min(1)).default([]).describe('Files and URLs of lists of spam contracts.'),
+  verified: z.array(z.string().min(1)).default([]).describe('Files and URLs of lists of verified contracts.'),
   refreshMs: wholeFrom(60_000).default(3_600_000).describe('How often the lists are read again, in milliseconds.'),
   spamThreshold: wholeFrom(1, 1_000).default(50).describe('Score from which possible_spam is true.'),
 })

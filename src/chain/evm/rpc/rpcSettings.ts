@@ -7,14 +7,16 @@ export const rpcSettings = z
     timeoutMs: wholeFrom(100, 600_000).default(20_000).describe('Timeout of one request to a node, in milliseconds.'),
     maxConcurrency: wholeFrom(1, 1_000)
       .default(16)
-      .describe('Maximum concurrent requests to one node; lowered while the node rejects requests.'),
+      .describe('Maximum concurrent requests to one node. The server lowers it while the node rejects requests.'),
     batchSize: wholeFrom(1, 1_000)
       .default(100)
-      .describe('Maximum JSON-RPC calls in one HTTP request; lowered to what a node accepts.'),
+      .describe('Maximum JSON-RPC calls in one HTTP request (batch). The server lowers it to what a node accepts.'),
     maxLogRange: wholeFrom(1, 10_000_000)
       .nullable()
       .default(null)
-      .describe('Maximum block range of one eth_getLogs; null: no limit, the server adapts to node and contract.'),
+      .describe(
+        'Maximum block range of one eth_getLogs. null: no limit; the server adapts the range to node and contract.',
+      ),
   })
   .describe('Requests to the nodes of EVM chains.')
 
