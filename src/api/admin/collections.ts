@@ -145,7 +145,7 @@ const metadataSchema = z
     failed: count('Tokens whose metadata could not be read and is tried again.'),
     permanent: count('Tokens that failed permanently: read again only on request.'),
     due: count('Tokens whose metadata is pending.'),
-    parked: count('How many of the due tokens wait for a dead host.'),
+    parked: count('How many of the due tokens wait for a dead host, which does not respond.'),
     progress: part.describe('Part of the tokens that was tried at least once, from 0 to 1.'),
     sweep: z
       .object({

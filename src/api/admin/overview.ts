@@ -93,8 +93,8 @@ const queueSchema = z
     metadata: z
       .object({
         due: count.describe('To be read for the first time, or again.'),
-        failed: count.describe('Failed before, and tried again later.'),
-        parked: count.describe('Wait for a dead host.'),
+        failed: count.describe('Failed before, and retried later.'),
+        parked: count.describe('Wait for a dead host, which does not respond.'),
         more: z.boolean().describe('There are more: counting ended at 100,000.'),
       })
       .nullable()
@@ -137,7 +137,7 @@ export const overviewSchema = z
     database: databaseSchema.nullable().describe('null: not read in time.'),
     nodesAway: z
       .array(z.string())
-      .describe("Nodes of the database's cluster that do not answer, by host and port; empty on one server."),
+      .describe("Unreachable nodes of the database's Citus cluster, by host and port; empty on one PostgreSQL server."),
     disk: diskSchema,
     backpressure: backpressureSchema,
     queue: queueSchema,

@@ -78,7 +78,7 @@ export function serviceRoutes({
       ok: {
         description: 'The process is alive.',
         schema: z.object({
-          status: z.literal('ok').describe('ok in every answer.'),
+          status: z.literal('ok').describe('Always ok.'),
           version: z.string().describe('Version of the program.'),
         }),
       },
@@ -93,17 +93,22 @@ export function serviceRoutes({
       tag,
       access: 'none',
       ok: {
-        description: 'Everything responded.',
+        description: 'Every dependency responded.',
         schema: z.object({
-          status: z.literal('ready').describe('ready in every answer.'),
+          status: z.literal('ready').describe('Always ready.'),
           replica: z
             .object({
               lagSeconds: z
                 .number()
                 .min(0)
-                .describe('Seconds for which the primary has had something that the replica does not show.'),
-              lagBytes: z.number().min(0).describe("Bytes of the primary's log of changes that are not replayed."),
-              isPaused: z.boolean().describe('Whether replaying was stopped by hand.'),
+                .describe(
+                  'Replication lag in seconds: how long the primary has had changes that the replica does not show.',
+                ),
+              lagBytes: z
+                .number()
+                .min(0)
+                .describe("Replication lag in bytes: the primary's WAL that the replica has not replayed."),
+              isPaused: z.boolean().describe('Whether replay is paused.'),
             })
             .optional()
             .describe('Lag of the read replica, if pages are read from one.'),
@@ -112,7 +117,7 @@ export function serviceRoutes({
             .min(1)
             .optional()
             .describe(
-              "Number of unresponsive nodes of the database's cluster, if there are any. Data on the others is served.",
+              "Number of unreachable nodes of the database's Citus cluster, if there are any. Data on the other nodes is served.",
             ),
         }),
       },
@@ -136,7 +141,7 @@ export function serviceRoutes({
       path: '/metrics',
       operationId: 'getMetrics',
       summary: 'Prometheus metrics',
-      description: 'In the text format of Prometheus; docs/operations.md explains each.',
+      description: 'In the text format of Prometheus. docs/operations.md explains each metric.',
       tag,
       access: metricsPublic ? 'none' : 'read',
       produces: 'text',
