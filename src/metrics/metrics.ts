@@ -61,8 +61,8 @@ export function createMetrics(
       'kind',
     ),
     blocks: counter('mintmark_blocks_total', 'Blocks followed at the head.', 'chain'),
-    reorgs: counter('mintmark_reorgs_total', 'Reorganisations (reorgs) undone.', 'chain'),
-    reorgBlocks: counter('mintmark_reorg_blocks_total', 'Blocks that reorganisations removed.', 'chain'),
+    reorgs: counter('mintmark_reorgs_total', 'Reorgs (chain reorganisations) handled.', 'chain'),
+    reorgBlocks: counter('mintmark_reorg_blocks_total', 'Blocks that reorgs removed.', 'chain'),
     logs: counter('mintmark_logs_total', 'Logs read, by phase (history or follow).', 'chain', 'phase'),
     rows: counter('mintmark_rows_total', 'Rows stored, by table.', 'chain', 'table'),
     headBlock: gauge('mintmark_head_block', 'Latest head block of the nodes.', 'chain'),
@@ -100,7 +100,7 @@ export function createMetrics(
     ),
     walletsDue: gauge(
       'mintmark_wallets_due',
-      'Backlog of the wallet tables: stored or undone transfers that are not applied to them yet; counted every 15 s.',
+      'Backlog of the wallet tables: transfers, new or removed by a reorg, that are not applied to them yet; counted every 15 s.',
     ),
     urgentLate: counter(
       'mintmark_urgent_late_total',

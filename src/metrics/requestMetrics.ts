@@ -25,7 +25,7 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
   const requests = new Counter({
     registers,
     name: 'mintmark_http_requests_total',
-    help: 'Requests answered, by method, route and status.',
+    help: 'HTTP requests served, by method, route and status.',
     labelNames: ['method', 'route', 'status'] as const,
     collect() {
       for (const { method, route, byStatus } of operations)
@@ -38,7 +38,7 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
   const seconds = new Histogram({
     registers,
     name: 'mintmark_http_seconds',
-    help: 'Duration of a request.',
+    help: 'Duration of an HTTP request.',
     labelNames: ['method', 'route'] as const,
     buckets: durationBuckets,
     collect() {
