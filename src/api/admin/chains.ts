@@ -103,7 +103,7 @@ export const chainSchema = z
     pausedAt: z.iso.datetime().nullable().describe('When the chain was paused; null: it is not paused.'),
     configured: z.boolean().describe("Whether a server's configuration contains the chain."),
     wanted: z.boolean().describe('Whether collections or streams need the chain.'),
-    held: z.boolean().describe('Whether a living process holds the lease to follow the chain.'),
+    held: z.boolean().describe('Whether a running process holds the lease to follow the chain.'),
     collections: count.describe('Collections on the chain, in every state.'),
     streams: count.describe('Streams that watch the chain, in every state.'),
     fault: z.string().nullable().describe('Why the chain is not followed; null: no error.'),

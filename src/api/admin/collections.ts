@@ -179,7 +179,7 @@ const hostSchema = z
 
 const skippedSchema = z
   .object({
-    wideLogs: count('Oversized logs, which are omitted.'),
+    wideLogs: count('Oversized logs, which are skipped.'),
     surplusTransfers: count('Transfers of tokens beyond sync.maxTokens.'),
     logs: z
       .array(
@@ -189,13 +189,13 @@ const skippedSchema = z
           reason: z
             .enum(['wide', 'surplus'])
             .describe('wide: the log contains too many tokens; `surplus`: tokens beyond sync.maxTokens.'),
-          transfers: count('How many transfers of the log are omitted.'),
+          transfers: count('How many transfers of the log are skipped.'),
           transactionHash: z.string().describe('Transaction of the log.'),
         }),
       )
-      .describe('The latest logs of which something is omitted, at most 20.'),
+      .describe('The latest logs with skipped transfers, at most 20.'),
   })
-  .meta({ id: 'LeftOut', description: 'Transfers on the chain that are omitted from the collection.' })
+  .meta({ id: 'LeftOut', description: 'Transfers on the chain that the server skipped in the collection.' })
 
 export const collectionDetailSchema = collectionSchema
   .and(
