@@ -80,7 +80,7 @@ function table(api: PublishedOperation['api'], own: ReadonlySet<string>): string
     return `| \`${name}\` | \`${operation.method} ${operation.path}\` | ${stateOf(operation, own)} |\n`
   })
   const served = all.filter((operation) => own.has(shapeOfOperation(operation))).length
-  const head = `\`Moralis.${api}\`: ${served} of ${all.length} are here.\n\n| operation | request | here |\n|---|---|---|\n`
+  const head = `\`Moralis.${api}\`: this server has ${served} of ${all.length} operations.\n\n| operation | request | available |\n|---|---|---|\n`
   return `${head}${rows.sort().join('')}`
 }
 

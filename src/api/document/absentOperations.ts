@@ -137,7 +137,7 @@ const ofAptos = [
 /** All operations of `moralis` 2.27.2 without a route here. A test fails when one of them gets a route and stays in this list. */
 export const absentOperations: readonly AbsentOperation[] = [
   ...ofOrders.map((text) => read(text, "it needs a marketplace's orders")),
-  ...ofPrices.map((text) => read(text, 'it needs the prices of markets')),
+  ...ofPrices.map((text) => read(text, 'it needs market prices')),
   ...[...ofChains, ...ofStreams].map((text) => read(text)),
   ...ofAptos.map((text) => read(text)).flatMap((one) => [one, { ...one, path: `/aptos/{network}${one.path}` }]),
 ]
