@@ -7,7 +7,7 @@ export function viewDocs(): string {
       `### ${name}`,
       `${sentence}`,
       [
-        '| column | |',
+        '| column | meaning |',
         '|---|---|',
         ...columns.map(([column, , meaning]) => `| \`${column}\` | ${meaning.replaceAll('|', '\\|')} |`),
       ].join('\n'),
@@ -16,12 +16,12 @@ export function viewDocs(): string {
   return `${[head, ...sections].join('\n\n')}\n`
 }
 
-const head = `# Views for other programs
+const head = `# SQL views for other programs
 
 After this page you can read Mintmark's data by SQL, from Grafana, Metabase or any other program. \`npm run docs\` writes this page.
 
-The schema \`mintmark\` has read-only views. Their columns follow the version of Mintmark: a minor version may add views and columns, and only a major version changes or removes one.
-[Tables](tables.md) have no such promise. Addresses and hashes are text in lower-case hex with \`0x\`. Names, symbols, URIs and metadata are untrusted text.
+The schema \`mintmark\` has read-only views. A minor version of Mintmark may add views and columns; only a major version changes or removes one.
+[Tables](tables.md) may change in any version. Addresses and hashes are text in lower-case hex with \`0x\`. Names, symbols, URIs and metadata are untrusted text.
 
 ## Create a reader
 
@@ -31,26 +31,26 @@ mintmark db reader list
 mintmark db reader remove grafana
 \`\`\`
 
-The role reads these views and nothing else: no key, no secret, no address of a webhook. Its transactions are read-only, it has at most 10 connections, and each statement ends after
+A reader is a PostgreSQL role that can read these views and nothing else: no key, no secret, no address of a webhook. Its transactions are read-only. It may have 10 connections, and each statement ends after
 \`--timeout\` seconds (30). A session of the role can change its own timeout, so give the password only to programs that you run.
 
-- The database user of the command needs \`CREATEROLE\` and \`CREATE\` on the database.
-- The views of a new version appear when the next reader is created, for all readers.
-- A backup contains neither roles nor views: create readers again after a restore.
-- On a Citus cluster the command is refused, as workers check rights on tables and not on views.
-- The embedded PostgreSQL listens only on a socket below \`dataDir\`, and whoever reaches that socket has all rights. Use your own PostgreSQL for readers.
+- **Rights.** The database user of the command needs \`CREATEROLE\` and \`CREATE\` on the database.
+- **Upgrades.** After an upgrade, create a reader: this creates the views of the new version for all readers.
+- **Backups.** A backup contains neither roles nor views. Create the readers again after a restore.
+- **Citus.** The command does not work on a Citus cluster, as workers check rights on tables and not on views.
+- **Embedded PostgreSQL.** Use your own PostgreSQL for readers. The embedded one listens only on a socket below \`dataDir\`, and everybody who can reach that socket has all rights.
 
-\`mintmark db query\` knows the same views by their names without the schema, on every database:
+\`mintmark db query\` can query the same views without the schema's name, on every database:
 
 \`\`\`sh
 mintmark db query "SELECT name, tokens FROM collections ORDER BY tokens DESC LIMIT 10"
 \`\`\`
 
-A condition on \`contract\` uses indexes. A condition on \`owner\` or \`wallet\` alone reads all rows: the [API](wallets.md) is faster for a wallet.
+A condition on \`contract\` uses indexes. A condition only on \`owner\` or \`wallet\` reads all rows: use the [API](wallets.md) for a wallet, as it is faster.
 
 ## Grafana
 
-Add a PostgreSQL data source with the reader's name, its password and the database. A panel of mints per day of one contract:
+Add a PostgreSQL data source with the reader's name, its password and the database. This query is for a panel of mints per day of one contract:
 
 \`\`\`sql
 SELECT date_trunc('day', block_time) AS time, count(*) AS mints
@@ -61,8 +61,8 @@ GROUP BY 1 ORDER BY 1
 
 ## Metabase
 
-Add a database of the type PostgreSQL with the reader, and choose the schema \`mintmark\`. Turn off “Rerun queries for simple explorations”, as large collections take seconds. A question of
-the largest holders:
+Add a database of the type PostgreSQL with the reader, and choose the schema \`mintmark\`. Turn off “Rerun queries for simple explorations”, as queries of large collections take seconds. This query is
+for a question about the largest holders:
 
 \`\`\`sql
 SELECT owner, sum(amount) AS pieces FROM owners WHERE contract = {{contract}} GROUP BY 1 ORDER BY 2 DESC LIMIT 100
