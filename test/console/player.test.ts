@@ -69,7 +69,7 @@ type State = {
 
 consoleTest('default: a video plays on request from this server only, with its poster', async () => {
   const page = await console().open(pathOf(1))
-  const button = page.getByRole('button', { name: 'Play film' })
+  const button = page.getByRole('button', { name: 'Play video' })
   await button.waitFor()
   expect(await page.locator('video').count()).toBe(0)
   expect(host.requests.get('/film.webm')).toBe(1)
@@ -89,7 +89,7 @@ consoleTest('default: a video plays on request from this server only, with its p
 
 consoleTest('default: an audio file plays', async () => {
   const page = await console().open(pathOf(2))
-  await page.getByRole('button', { name: 'Play sound' }).click()
+  await page.getByRole('button', { name: 'Play audio' }).click()
   await page.locator('audio').waitFor()
   await vi.waitUntil(async () => (await page.evaluate<State>(state)).readyState >= 1, patience)
   expect(await page.evaluate<State>(state)).toMatchObject({ error: null, path: expect.stringMatching(/file\.mp3$/) })
@@ -97,9 +97,9 @@ consoleTest('default: an audio file plays', async () => {
 
 consoleTest('error: a video over media.maxBytes is reported with the limit', async () => {
   const page = await console().open(pathOf(3))
-  await page.getByText('film · video/mp4 · 303 kB').waitFor()
-  await page.getByRole('button', { name: 'Play film' }).click()
-  await page.getByText('The film has 302720 bytes; allowed: at most 200000 (media.maxBytes)').waitFor()
+  await page.getByText('video · video/mp4 · 303 kB').waitFor()
+  await page.getByRole('button', { name: 'Play video' }).click()
+  await page.getByText('The video has 302720 bytes; allowed: at most 200000 (media.maxBytes)').waitFor()
   expect(await page.locator('video').count()).toBe(0)
 })
 
@@ -115,7 +115,7 @@ consoleTest('behavior: a token with a player renders in every width and colour s
     path: pathOf(1),
     name: 'token-film',
     ready: async (page) => {
-      const button = page.getByRole('button', { name: 'Play film' })
+      const button = page.getByRole('button', { name: 'Play video' })
       if (await button.isVisible()) await button.click()
       await page.locator('video').or(button).first().waitFor()
     },

@@ -212,7 +212,7 @@ test('error: stores only videos, audio and animations of a detected type and bou
     },
   )
   const tooLong = film('index-first.mp4').length + maxBytes
-  const rejected = 'allowed: films, sounds and animations that browsers play'
+  const rejected = 'allowed: videos, audio files and animations that browsers play'
   for (const [token, expected] of [
     [0, { status: 'unsupported_media', mimetype: 'text/html', reason: `is text/html; ${rejected}` }],
     [1, { status: 'unsupported_media', mimetype: 'image/svg+xml', reason: `is image/svg+xml; ${rejected}` }],

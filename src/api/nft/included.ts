@@ -6,7 +6,7 @@ const additions = {
   rarity: 'adds rarity_rank and rarity_percentage to records. The first request starts the ranking.',
   spam: 'adds spam_score and spam_reasons.',
   media_details: 'adds size, duration and animation to media.',
-  media_file: 'adds file too, the film or sound itself, which this server then fetches.',
+  media_file: 'adds file to media: a copy of the video, audio file or animation, which this server then fetches.',
   contract_uri: 'adds contract_uri.',
   acquired: 'adds acquired_at and acquired_block to records, with x-index-scope chain alone.',
 }

@@ -11,7 +11,7 @@ const normalizedMetadata = z.object({
   image: textOrNull.describe('Address of its image, as in the metadata.'),
   external_link: textOrNull.describe('Address of a page about it.'),
   external_url: textOrNull.describe('Address of a page about it, by the other usual name.'),
-  animation_url: textOrNull.describe('Address of a video, a sound or a page that shows it.'),
+  animation_url: textOrNull.describe('Address of a video, an audio file or a page that shows it.'),
   attributes: z
     .array(
       z.object({
@@ -83,7 +83,9 @@ const media = mediaParts.extend({
     .describe('With include=media_details: the same of animation_url, if that is another address.'),
   file: mediaSchema
     .optional()
-    .describe('With include=media_file: the film or sound itself, of animation_url if there is one.'),
+    .describe(
+      'With include=media_file: a copy of the video, audio file or animation, of animation_url if there is one.',
+    ),
 })
 
 /** One NFT in answers. */

@@ -41,7 +41,7 @@ function placeOf(
   const isStill = contentType?.startsWith('image/') && JSON.parse(`{${details}}`).duration === null
   if (ending === undefined || contentType === undefined || isStill)
     return {
-      reason: `is ${mimetype}${isStill ? ', not animated' : ''}; allowed: films, sounds and animations that browsers play`,
+      reason: `is ${mimetype}${isStill ? ', not animated' : ''}; allowed: videos, audio files and animations that browsers play`,
     }
   if (size === bytes.length) return { key: fileKey(parentHash, ending), contentType }
   return { reason: `has ${size ?? 'too many'} bytes; allowed: at most ${maxBytes} (media.maxBytes)` }

@@ -33,7 +33,7 @@ export const mediaSettings = z
       .nullable()
       .default(10_737_418_240)
       .describe(
-        'Disk limit for preview images and stored media files below dataDir, in bytes. The server deletes the least recently requested ones, and makes or fetches them again on request. null: no limit. It does not apply to a bucket (`media.store` s3).',
+        'Disk limit for preview images and kept files below dataDir, in bytes. The server deletes the least recently requested ones, and makes or fetches them again on request. null: no limit. It does not apply to a bucket (`media.store` s3).',
       ),
     maxPixels: wholeFrom(10_000, 1_000_000_000).default(50_000_000).describe('Maximum pixels of a source image.'),
     maxBytes: wholeFrom(1_024, 1_073_741_824).default(20_971_520).describe('Maximum size of a source file, in bytes.'),

@@ -11,7 +11,7 @@ type Media = components['schemas']['Nft']['media']
 type Part = components['schemas']['Media']
 type Still = { children: ComponentChildren }
 
-const nouns: Record<string, string> = { video: 'film', audio: 'sound', image: 'animation', model: '3D model' }
+const nouns: Record<string, string> = { video: 'video', audio: 'audio', image: 'animation', model: '3D model' }
 
 /**
  * The video, audio or animation of a token. The server fetches it when the user plays it. A 3D model is only a link.

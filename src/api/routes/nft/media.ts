@@ -87,8 +87,9 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       method: 'GET',
       path: '/media/{hash}/{file}',
       operationId: 'getMediaPreview',
-      summary: 'Preview image of an NFT, or a kept film',
-      description: 'It never changes, as its name has the hash of its media. 503 while a removed one is made again.',
+      summary: 'Preview image or kept file of an NFT',
+      description:
+        'The content never changes, as its name contains the hash of the media. 503 while the server creates a deleted file again.',
       tag: 'NFTs',
       access: 'none',
       produces: 'text',
