@@ -192,7 +192,7 @@ export const indexHeaderSchema = z.object({
   'x-index-lag-blocks': header('Blocks from x-index-to-block to x-index-head-block.'),
   'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
   'x-index-failure': header('Why the indexing failed, or why the collection is not synced.'),
-  'x-index-incomplete': header('What was omitted from the collection and why; missing if nothing was.'),
+  'x-index-incomplete': header('Tokens and logs that Mintmark skipped, with the reason; missing if it skipped none.'),
 })
 
 /** The same headers if a block can be requested. */
