@@ -33,7 +33,7 @@ CREATE TABLE media (
   ready text NOT NULL,
   -- The token whose metadata contains the data: URI of which url is the header; null: url is complete.
   token_hash uuid,
-  -- The row is of the film, sound or animation itself, which is stored unchanged. Its url_hash is the hash of the url_hash of its preview
+  -- The row is of the video, audio file or animation itself, which is stored unchanged. Its url_hash is the hash of the url_hash of its preview
   -- image.
   is_file boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, collection_id, url_hash)

@@ -30,7 +30,7 @@ CREATE TABLE token_metadata (
   tried_at timestamptz NOT NULL,
   -- md5 of media_url, for a data: URI of the whole URI; null: media_url is null.
   media_hash uuid,
-  -- The address of its film, sound or model; null: none, or media_url is null.
+  -- The address of its video, audio file or model; null: none, or media_url is null.
   animation_url text,
   -- Number of consecutive reads that found unchanged metadata soon after the previous read.
   unchanged smallint NOT NULL DEFAULT 0,

@@ -142,7 +142,7 @@ CREATE UNLOGGED TABLE stage_metadata (
   media_url text,
   -- The hash of that address.
   media_hash uuid,
-  -- The address of its film, sound or model.
+  -- The address of its video, audio file or model.
   animation_url text,
   -- The hash of the metadata.
   document_hash bytea,

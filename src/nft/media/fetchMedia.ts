@@ -83,9 +83,9 @@ export async function fetchMedia(
     return await unpacked(body, contentType)
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
-    // Not an image: the start of a film or song shows its type.
+    // Not an image: the start of a video or audio file shows its type.
     if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined, size: error.size }
-    // A film of unknown size that is too large to be drawn.
+    // A video of unknown size that is too large to be drawn.
     if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (isBlockedAddress(error)) return { ...noMedia, status: 'invalid_url' }
@@ -111,7 +111,7 @@ export function mayBeDrawn(start: Buffer): boolean {
 }
 
 /**
- * Whether a file with these first bytes may be a film, sound or animation that browsers play: MP4, WebM, Ogg, FLAC, WAVE, MP3, AAC, GIF, WebP or
+ * Whether a file with these first bytes may be a video, audio file or animation that browsers play: MP4, WebM, Ogg, FLAC, WAVE, MP3, AAC, GIF, WebP or
  * APNG. Other files, such as pages and models, are not read to their end.
  */
 export function mayBePlayed(start: Buffer): boolean {
@@ -121,7 +121,7 @@ export function mayBePlayed(start: Buffer): boolean {
   )
 }
 
-/** Whether a file with these first bytes is a film that may be drawn: MP4 and QuickTime, if they are not only sound, or WebM. */
+/** Whether a file with these first bytes is a video that may be drawn: MP4 and QuickTime, if they are not only audio, or WebM. */
 export function isFilm(start: Buffer): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
   return /^(?:.{4}ftyp(?!M4A|avi[fs]|he[iv]|mif1|msf1)|\x1aE\xdf\xa3)/s.test(start.toString('latin1', 0, 16))

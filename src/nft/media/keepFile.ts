@@ -8,7 +8,7 @@ import { type MediaResult, noMedia, publicUrlSlot } from './mediaStore.ts'
 type Place = { key: string; contentType: string } | { reason: string }
 
 /**
- * Stores a film, sound or animation unchanged, so that browsers play it from this server. `result`: of its preview images, with the type by content;
+ * Stores a video, audio file or animation unchanged, so that browsers play it from this server. `result`: of its preview images, with the type by content;
  * the declared type is ignored.
  */
 export async function keepFile(

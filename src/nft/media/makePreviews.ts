@@ -26,7 +26,7 @@ export type MakePreviewsOptions = {
     concurrentMedia: number
     retryDelaysMs: readonly number[]
     maxBytes: number
-    /** Whether films are read completely, as a frame is drawn. */
+    /** Whether videos are read completely, as a frame is drawn. */
     drawsFilms: boolean
   }
   log: Log

@@ -33,7 +33,7 @@ export type WantedMedia = {
   url: string
   /** The token whose metadata has the long data: URI; null: `url` is complete. */
   tokenHash: string | null
-  /** Requests the film, sound or animation itself instead of its preview. */
+  /** Requests the video, audio file or animation itself instead of its preview. */
   isFile: boolean
 }
 

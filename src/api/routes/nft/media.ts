@@ -39,7 +39,7 @@ const file = parameter({
 })
 
 /**
- * Previews by content hash, which never change, and the films of previews. The content type is set here, not taken from
+ * Previews by content hash, which never change, and the videos of previews. The content type is set here, not taken from
  * the store: this origin never serves a page or script from the store.
  */
 export function mediaRoutes(media: Media | undefined): Route[] {

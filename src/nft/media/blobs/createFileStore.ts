@@ -9,7 +9,7 @@ import { closeFile, readFilePart } from '../../../util/files/readFilePart.ts'
 import type { Log } from '../../../util/log.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
-/** Kept films without a request for this many minutes are removed before any preview image. */
+/** Kept videos without a request for this many minutes are removed before any preview image. */
 const idleMinutes = 60
 
 export type FileStoreOptions = {
@@ -65,7 +65,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
         const { size } = await file.stat()
         return { bytes: size, open: (part) => readFilePart(file, part), discard: () => closeFile(file) }
       } catch (cause) {
-        throw new PreviewStoreError('a film cannot be read from the disk', { cause })
+        throw new PreviewStoreError('a video cannot be read from the disk', { cause })
       }
     },
     keepReserve: eviction.keepReserve,
@@ -76,7 +76,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
   }
 }
 
-/** Eviction order of files. A kept film may be as large as a thousand preview images, and is as easy to fetch again. */
+/** Eviction order of files. A kept video may be as large as a thousand preview images, and is as easy to fetch again. */
 function rank({ path, minute, now }: { path: string; minute: number; now: number }): number {
   return /-file\.\w+$/.test(path) && now - minute > idleMinutes ? minute - now : minute
 }

@@ -2,7 +2,7 @@ import { MintmarkError, UnavailableError } from '../../../util/errors.ts'
 import { type PlayedEnding, playedEndings } from '../../../util/playedTypes.ts'
 import { type Preview, type PreviewSize, previewSizes } from '../draw/preview.ts'
 
-/** A kept film, sound or animation. Exactly one of `open` and `discard` is called, once. */
+/** A kept video, audio file or animation. Exactly one of `open` and `discard` is called, once. */
 export type KeptFile = {
   bytes: number
   /** The bytes from `from` to before `to`; cancelling closes the file. */
@@ -10,7 +10,7 @@ export type KeptFile = {
   discard(): void
 }
 
-/** Stores previews, and films. The content of a key never changes, so writing it twice is harmless. */
+/** Stores previews, and videos. The content of a key never changes, so writing it twice is harmless. */
 export type PreviewStore = {
   /** Resolves when the preview is durable. Throws PreviewStoreError, InvalidPreviewKeyError. */
   put(key: string, bytes: Buffer, contentType: string): Promise<void>

@@ -6,7 +6,7 @@ const unknown: MediaType = { mimetype: 'application/octet-stream', category: 'ot
 
 /**
  * The media type by its first bytes. The declared, untrusted type only distinguishes kinds of JSON. Runs in the worker, as a library that reads
- * hostile archives and films may loop or exhaust memory.
+ * hostile archives and videos may loop or exhaust memory.
  */
 export async function detectType(bytes: Buffer, declared?: string): Promise<MediaType> {
   const magic = await fileTypeFromBuffer(bytes)

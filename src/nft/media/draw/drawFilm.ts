@@ -13,11 +13,11 @@ const readers: Readonly<Record<string, string>> = {
   'video/matroska': 'matroska',
 }
 
-/** Number of first frames of which the most representative one is taken: many films begin black. */
+/** Number of first frames of which the most representative one is taken: many videos begin black. */
 const frames = 24
 
 /**
- * A frame of a film as PNG, drawn by ffmpeg; undefined for an unsupported type or an error; `late` if ffmpeg exceeds `timeoutMs`. ffmpeg has the
+ * A frame of a video as PNG, drawn by ffmpeg; undefined for an unsupported type or an error; `late` if ffmpeg exceeds `timeoutMs`. ffmpeg has the
  * limits of this worker and exits with it.
  */
 export async function drawFilm(
@@ -49,11 +49,11 @@ export async function drawFilm(
   }
 }
 
-/** An unlinked open file with these bytes. ffmpeg seeks in it, as many films have their index at the end. */
+/** An unlinked open file with these bytes. ffmpeg seeks in it, as many videos have their index at the end. */
 function openNameless(bytes: Buffer): number {
-  const folder = mkdtempSync(join(tmpdir(), 'mintmark-film-'))
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-video-'))
   try {
-    const file = openSync(join(folder, 'film'), 'wx+', 0o600)
+    const file = openSync(join(folder, 'video'), 'wx+', 0o600)
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
     return file
   } finally {

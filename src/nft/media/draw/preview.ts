@@ -66,7 +66,7 @@ export type PreviewSettings = {
   memoryBytes: number
   /** Number of processes. */
   workers: number
-  /** Program that draws a frame of films; null: films are not drawn. */
+  /** Program that draws a frame of videos; null: videos are not drawn. */
   ffmpeg: string | null
 }
 

@@ -41,7 +41,7 @@ async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
   const isRead = isRendered(type.mimetype)
   const drawn =
     !isRead && ffmpeg !== null && size === bytes.length
-      ? // A film that takes longer has no preview image, but a type and a duration.
+      ? // A video that takes longer has no preview image, but a type and a duration.
         await drawFilm(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
       : undefined
   const isLate = drawn === 'late'

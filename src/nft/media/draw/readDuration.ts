@@ -1,11 +1,11 @@
 import type { MediaType } from './preview.ts'
 
-/** Placeholder for an unknown size: with a smaller one, sounds would end with the known bytes. Some formats then have no duration. */
+/** Placeholder for an unknown size: with a smaller one, audio would end with the known bytes. Some formats then have no duration. */
 const unknownSize = 2 ** 40
 
 /**
- * Duration of a film or sound, in seconds; null if these bytes do not show it. `size`: of the whole file, if the bytes may be only its start; null:
- * unknown. The start suffices if the format states the duration there. Ogg does not, nor films with an index at the end.
+ * Duration of a video or audio file, in seconds; null if these bytes do not show it. `size`: of the whole file, if the bytes may be only its start; null:
+ * unknown. The start suffices if the format states the duration there. Ogg does not, nor videos with an index at the end.
  */
 export async function readDuration(
   bytes: Buffer,

@@ -16,7 +16,7 @@ export type TokenMetadata = {
   /** Unique traits with values. */
   traits: StoredTrait[]
   media: StoredMedia | null
-  /** URL of its film, sound or model, unless it is the one of `media` or too long for a page. */
+  /** URL of its video, audio file or model, unless it is the one of `media` or too long for a page. */
   animation: string | null
 }
 
