@@ -84,7 +84,7 @@ consoleTest('behavior: trait filters show counts, appear in the URL, and can be 
   await expect.poll(() => cards(page).count()).toBe(count)
   await page.reload()
   await page.getByText(new RegExp(`^${count} tokens?$`)).waitFor()
-  await page.getByRole('button', { name: 'Without Time: Night' }).focus()
+  await page.getByRole('button', { name: 'Remove Time: Night' }).focus()
   await page.keyboard.press('Enter')
   await page.getByText('60 tokens').waitFor()
 })
@@ -117,7 +117,7 @@ consoleTest(
     expect(page.url()).toContain(`block=${before}`)
     await page.getByRole('link', { name: 'Tokens', exact: true }).click()
     await page.getByText('60 tokens').waitFor()
-    await page.getByText('Traits are current').waitFor()
+    await page.getByText('Traits describe the current state').waitFor()
     await page.goto(`${console().server.url}${pathOf('/0')}?block=${before}`)
     const owners = page.getByRole('region', { name: 'Owners' }).last()
     await owners.getByTitle(console().anvil.accounts[0]!).waitFor()
@@ -219,7 +219,7 @@ consoleTest(
   'behavior: a read key opens a collection, refreshes its metadata, and sees only its spam status',
   async () => {
     const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
-    await page.getByText('It does not count as spam').waitFor()
+    await page.getByText('The collection does not count as spam').waitFor()
     expect(await page.getByText(/^Spam score/).count()).toBe(0)
     expect(await page.getByLabel('Override: spam').count()).toBe(0)
     await page.getByRole('button', { name: 'Refresh metadata' }).click()

@@ -16,7 +16,7 @@ const console = useConsole({
 
 consoleTest('default: the keyboard creates a key that is shown once and works', async () => {
   const page = await console().open('/console/keys')
-  await page.getByRole('button', { name: 'Create a key' }).focus()
+  await page.getByRole('button', { name: 'Create key' }).focus()
   await page.keyboard.press('Enter')
   await page.getByLabel('Name of the key').focus()
   await page.keyboard.type('shop')
@@ -51,7 +51,7 @@ consoleTest('behavior: a revoked key leaves the list, and is listed when revoked
 
 consoleTest('error: the create form shows the server’s reason for rejecting a key', async () => {
   const page = await console().open('/console/keys', { expected: /status of 400/ })
-  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name of the key').fill('\u200b')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('alert').getByText('has no visible character').waitFor()

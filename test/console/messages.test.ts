@@ -11,7 +11,7 @@ consoleTest('error: an action without a response fails after a minute, and can b
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   await page.addInitScript(runFast)
   await page.reload()
-  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name of the key').fill('late')
   // A dead connection returns no response.
   await page.route('**/admin/keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
@@ -27,7 +27,7 @@ consoleTest(
   system,
   async () => {
     const page = await console().open('/console/keys')
-    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel('Name of the key').fill('shop')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('button', { name: 'Copy the key' }).click()

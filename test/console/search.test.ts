@@ -144,7 +144,7 @@ consoleTest(
     expect(new URL(page.url()).search).toBe('?order=activity')
     // This list has no controls of the search over indexed collections.
     expect(await page.getByLabel('Status').count()).toBe(0)
-    await list.selectOption('Contracts of new blocks, last seen first')
+    await list.selectOption('Contracts of new blocks, newest first')
     await expect.poll(links).toEqual([expect.stringContaining('0x6666'), expect.stringContaining('0x6565'), hostile])
     await page.reload()
     await expect.poll(async () => (await links())[2]).toBe(hostile)

@@ -118,7 +118,7 @@ consoleTest(
     await follow(used)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-    await page.getByRole('button', { name: 'Create a key' }).waitFor()
+    await page.getByRole('button', { name: 'Create key' }).waitFor()
     const after = await stored()
     expect(after).not.toBe(before)
     await expect.poll(() => statusOf(before)).toBe(401)

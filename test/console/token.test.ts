@@ -49,7 +49,7 @@ consoleTest(
     await page.getByText('20 tokens').waitFor()
     await page.locator('summary', { hasText: 'Level\\:' }).click()
     await page.getByRole('checkbox', { name: /^7/ }).check()
-    await page.getByRole('button', { name: 'Without Level\\:: 7' }).waitFor()
+    await page.getByRole('button', { name: 'Remove Level\\:: 7' }).waitFor()
     await page.getByText('20 tokens').waitFor()
     await first.focus()
     await page.keyboard.press('Enter')
@@ -96,7 +96,7 @@ consoleTest('behavior: the keyboard refreshes metadata, and the earlier version 
   await page.getByRole('button', { name: 'Refresh metadata' }).focus()
   await page.keyboard.press('Enter')
   await page
-    .getByText(/fetched again/)
+    .getByText(/Metadata refresh requested/)
     .first()
     .waitFor()
   const history = page.getByRole('region', { name: 'Earlier metadata' })

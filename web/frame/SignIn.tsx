@@ -23,7 +23,7 @@ export function SignIn() {
         label="API key"
         hint={
           <>
-            Sent once and not stored: the tab keeps a session instead. To create a key, run{' '}
+            The key is sent once and not stored: the tab keeps a session instead. To create a key, run{' '}
             <code>mintmark keys create NAME</code>.
           </>
         }

@@ -37,7 +37,7 @@ export function createServices(window: Window): Services {
   /** Ends the session if the server rejects it. */
   async function keyed<Answer>(request: (token: string) => Promise<Answer>): Promise<Answer> {
     const { value } = session.state
-    if (value.status !== 'in') throw new ApiFault('nobody is signed in', { status: 401 })
+    if (value.status !== 'in') throw new ApiFault('not signed in', { status: 401 })
     try {
       return await request(value.token)
     } catch (error) {

@@ -12,7 +12,7 @@ export function AsCurl({ calls }: { calls?: readonly ApiCall<unknown>[] }) {
     <details class="as-curl">
       <summary>As curl</summary>
       <p class="hint">
-        Put your key into the variable first: <code>export MINTMARK_KEY=…</code>
+        First put your API key into the variable: <code>export MINTMARK_KEY=…</code>
       </p>
       <ul class="plain">
         {all.map((call) => {

@@ -8,7 +8,7 @@ export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'restart' | '
       {of.fault && <Failed fault={of.fault} />}
       {of.restart && (
         <p class="hint" role="status">
-          The list has changed since it was read.
+          The list has changed since it was loaded.
         </p>
       )}
       {(of.more || of.restart) && (
@@ -20,7 +20,7 @@ export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'restart' | '
           )}
           {of.restart && (
             <button type="button" onClick={of.restart}>
-              Reload the list
+              Reload list
             </button>
           )}
         </div>

@@ -5,7 +5,7 @@ export function NoCoins({ status }: { status: string | null | undefined }) {
   if (status !== 'unconfigured') return <Empty>No coins yet.</Empty>
   return (
     <Empty>
-      The configuration contains no network. <a href="/docs/guide/coins">How to add one</a>
+      No coin network is configured. <a href="/docs/guide/coins">Add a network</a>
     </Empty>
   )
 }

@@ -23,7 +23,7 @@ function previewPath(url: string | null | undefined): string | undefined {
 const words: Record<string, string> = {
   success: '',
   processing: 'preview image in progress',
-  unsupported_media: 'no picture',
+  unsupported_media: 'no preview image',
   invalid_url: 'no image URL',
   host_unavailable: 'host is unreachable',
   temporarily_unavailable: 'temporarily unavailable',
@@ -34,5 +34,5 @@ type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
 /** Why a record has no preview, by the status of its media. Without an image in its metadata it has no media. */
 export function previewMessage({ media, last_metadata_sync: readAt }: Shown): string {
   if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
-  return readAt ? 'no picture' : 'metadata not fetched yet'
+  return readAt ? 'no image' : 'metadata not fetched yet'
 }

@@ -43,7 +43,7 @@ export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | nu
           )}
           {fault.requestId && (
             <>
-              Request <code>{fault.requestId}</code> in the server's log.
+              Request id in the server's log: <code>{fault.requestId}</code>
             </>
           )}
         </p>

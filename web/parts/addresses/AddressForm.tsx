@@ -30,7 +30,7 @@ export function AddressForm({
   const isAddress = /^0x[0-9a-f]{40}$/.test(address)
   const send = (event: SubmitEvent, chosen: string | undefined) => {
     event.preventDefault()
-    if (!isAddress) setFault('An address is 0x and 40 hex digits.')
+    if (!isAddress) setFault('Not an address. Enter 0x and 40 hex digits.')
     else if (chosen !== undefined) submit(chosen, address)
   }
   return (

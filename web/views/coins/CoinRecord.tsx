@@ -22,7 +22,7 @@ export function CoinRecord({ coin, network, isDefault }: { coin: Coin; network: 
     ['Hash', coin.coin_type_hash, true],
     ['Creator', coin.creator_address, true],
     ['Decimals', String(coin.decimals)],
-    ['Supply', amount(coin.supply) ?? 'not counted, or not read yet'],
+    ['Supply', amount(coin.supply) ?? 'unknown: not tracked, or not read yet'],
     ['Maximum supply', amount(coin.maximum_supply)],
     ['Created in version', formatNumber(coin.transaction_version_created)],
     ['Supply table', coin.supply_aggregator_table_handle, true],

@@ -78,7 +78,7 @@ function FindCoin({ network, requested }: { network: string; requested: string }
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </Field>
-        <Field label="Network" hint="The name in the configuration.">
+        <Field label="Network" hint="Name of the network in the configuration.">
           <input
             autocomplete="off"
             spellcheck={false}
@@ -108,7 +108,7 @@ function OneCoin({ network, requested }: { network: string; requested: string })
             <CoinRecord coin={coin} network={network} isDefault={network === defaultNetwork} />
           ) : (
             <Empty>
-              No coin of <bdi>{network}</bdi> has this type or address, as far as it is read.
+              No coin of <bdi>{network}</bdi> has this type or address in the history read so far.
             </Empty>
           )
         }

@@ -27,7 +27,7 @@ export function About({
     <Card title="Spam and verification">
       {contract ? (
         <p>
-          {contract.possible_spam ? 'It counts as spam' : 'It does not count as spam'}, and{' '}
+          {contract.possible_spam ? 'The collection counts as spam' : 'The collection does not count as spam'}, and{' '}
           {contract.verified_collection ? 'it is verified' : 'it is not verified'}. An admin key shows why.
         </p>
       ) : (
@@ -56,7 +56,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
   if (!metadata || !hosts || !previews)
     return (
       <Card title="Metadata and preview images">
-        <Empty>Not counted in time.</Empty>
+        <Empty>Not available: counting took too long.</Empty>
       </Card>
     )
   return (
@@ -66,7 +66,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
           { name: 'Fetched', value: formatNumber(metadata.ok) },
           { name: 'Pending', value: formatNumber(metadata.due) },
           { name: 'Failed', value: formatNumber(metadata.failed), ...(metadata.failed !== '0' && { kind: 'warn' }) },
-          { name: 'Failed permanently', value: formatNumber(metadata.permanent), hint: 'fetched again on request' },
+          { name: 'Failed permanently', value: formatNumber(metadata.permanent), hint: 'retried only on request' },
           { name: 'Suspended', value: formatNumber(metadata.parked), hint: 'host is unreachable' },
           ...Object.entries(previews).map(([state, count]) => ({
             name: `Preview images: ${state.replaceAll('_', ' ')}`,

@@ -56,7 +56,7 @@ export function Figures({
             <bdi>{failure}</bdi>
           </p>
           {access.value === 'admin' && (
-            <Link to={`${collectionPath(chain, address)}?show=about`}>When the server tries again</Link>
+            <Link to={`${collectionPath(chain, address)}?show=about`}>Show next attempt</Link>
           )}
         </div>
       )}

@@ -33,7 +33,7 @@ export function FilteredGallery({
       {block === undefined ? (
         <TraitFilter chain={chain} address={address} chosen={traits} choose={choose} />
       ) : (
-        <p class="hint">Traits are current, so they cannot be combined with a block.</p>
+        <p class="hint">Traits describe the current state, so the trait filter is off at a block.</p>
       )}
       <Card title={traits.length > 0 ? 'Tokens with these traits' : 'Tokens'}>
         {traits.length > 0 && (
@@ -44,7 +44,7 @@ export function FilteredGallery({
                 <li key={trait}>
                   <button
                     type="button"
-                    aria-label={`Without ${type}: ${value}`}
+                    aria-label={`Remove ${type}: ${value}`}
                     onClick={() => choose(traits.filter((other) => other !== trait))}
                   >
                     <bdi class="clipped">{type}</bdi> <bdi class="clipped">{value}</bdi>{' '}
@@ -56,7 +56,7 @@ export function FilteredGallery({
             {traits.length > 1 && (
               <li>
                 <button type="button" class="quiet" onClick={() => choose([])}>
-                  All tokens
+                  Clear traits
                 </button>
               </li>
             )}

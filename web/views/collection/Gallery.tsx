@@ -57,7 +57,7 @@ function emptyMessage({ block, traits }: GalleryOf, status: string): string {
   if (block !== undefined) return 'No tokens at the end of this block.'
   if (status === 'queued') return 'Queued: the history is not read yet.'
   if (status === 'syncing') return 'No tokens so far: the history is being read.'
-  if (status === 'failed') return 'No known tokens.'
+  if (status === 'failed') return 'No tokens known: indexing failed.'
   return 'No tokens: none exist now, or the contract is not an NFT contract.'
 }
 

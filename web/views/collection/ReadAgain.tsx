@@ -10,7 +10,7 @@ export function ReadAgain({ chain, address, done }: { chain: string; address: st
   const read = async () => {
     const answer = await send(call, toasts.failed)
     if (!answer) return
-    toasts.done('The metadata of all tokens is refreshed, at most once in ten minutes')
+    toasts.done('Metadata refresh requested: it runs at most once in ten minutes')
     done()
   }
   return (

@@ -72,7 +72,7 @@ function TraitGroup({
   return (
     <details open={count > 0}>
       <summary>
-        <bdi class="clipped">{type || 'without a type'}</bdi>{' '}
+        <bdi class="clipped">{type || 'no type'}</bdi>{' '}
         <span class="hint">{count > 0 ? `${count} of ${values.length}` : values.length}</span>
       </summary>
       <ul class="plain">

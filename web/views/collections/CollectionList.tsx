@@ -24,7 +24,7 @@ const pauseMs = 300
 
 const orderNames = ['first_seen', 'activity'] as const
 const orders = {
-  first_seen: 'Contracts of new blocks, last seen first',
+  first_seen: 'Contracts of new blocks, newest first',
   activity: 'Contracts of new blocks, most transfers first',
 }
 

@@ -13,7 +13,7 @@ type Created = components['schemas']['CreatedApiKey']
 export function CreateKey({ close, created }: { close(): void; created(): void }) {
   const [key, setKey] = useState<Created | null>(null)
   return (
-    <Dialog title={key ? 'The new key' : 'Create a key'} close={close}>
+    <Dialog title={key ? 'New key' : 'Create key'} close={close}>
       {key ? (
         <ShownOnce apiKey={key} close={close} />
       ) : (

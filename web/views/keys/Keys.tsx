@@ -30,7 +30,7 @@ export function Keys({ query }: ViewProps) {
       lead="The configured key (apiKey) is not listed."
       actions={
         <button type="button" class="main" onClick={() => setCreating(true)}>
-          Create a key
+          Create key
         </button>
       }
     >

@@ -65,7 +65,7 @@ export function Found({
             name: 'Coin',
             cell: ({ network, coinTypeHash, symbol }) => (
               <Link to={`/coins?${new URLSearchParams({ network, q: coinTypeHash })}`}>
-                <bdi class="clipped">{symbol || 'without a symbol'}</bdi>
+                <bdi class="clipped">{symbol || 'no symbol'}</bdi>
               </Link>
             ),
           },
@@ -109,7 +109,7 @@ function Kind<T>({
   return (
     <Card title={title}>
       {result.length > 0 && <Table caption={title} rows={result} keyOf={keyOf} columns={columns} />}
-      {(more || cutShort) && <p class="hint">There may be more: use a longer text.</p>}
+      {(more || cutShort) && <p class="hint">More results may exist: enter a longer search term.</p>}
     </Card>
   )
 }

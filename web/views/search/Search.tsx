@@ -32,7 +32,7 @@ export function Search({ query }: ViewProps) {
   return (
     <Page
       title="Search"
-      lead={`Finds an address or its start, the name of a collection or coin, a token id, address/id, the type or hash of a coin${isAdmin ? ', and the tag of a stream' : ''}.`}
+      lead={`Search by address or its start, name of a collection or coin, token id, address/id, or type or hash of a coin${isAdmin ? ', or by tag of a stream' : ''}.`}
     >
       <search>
         <form class="search" onSubmit={search}>
@@ -60,7 +60,7 @@ export function Search({ query }: ViewProps) {
               <Found result={result} />
               {isNothing(result) && (
                 <Empty>
-                  No results{isAddress ? ' for a contract; the address may be a wallet' : ''}. Names of tokens are not
+                  No results{isAddress ? ' for a contract; the address may be a wallet' : ''}. Token names are not
                   searched.
                 </Empty>
               )}

@@ -25,13 +25,12 @@ export function Addresses({ id, changed }: { id: string; changed(): void }) {
   const add = async (event: SubmitEvent) => {
     event.preventDefault()
     if (!(await send(post('/streams/evm/{id}/address', { path: { id } }, { address: given })))) return
-    toasts.done(given.length === 1 ? 'The address is watched' : `${given.length} addresses are watched`)
+    toasts.done(given.length === 1 ? 'Address added' : `${given.length} addresses added`)
     setText('')
     again()
   }
   const drop = async (address: string) => {
-    if (await send(remove('/streams/evm/{id}/address', { path: { id } }, { address })))
-      toasts.done('The address is no longer watched')
+    if (await send(remove('/streams/evm/{id}/address', { path: { id } }, { address }))) toasts.done('Address removed')
     again()
   }
   return (

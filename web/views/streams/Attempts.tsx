@@ -40,14 +40,14 @@ export function Attempts({ id }: { id: string }) {
                     cell: ({ blockNumber, webhookId }) => (
                       <Link
                         to={webhookPath(id, webhookId)}
-                        aria-label={`Webhook of block ${blockNumber}, of this attempt`}
+                        aria-label={`Open the webhook of this attempt, block ${blockNumber}`}
                       >
                         {formatNumber(blockNumber)}
                       </Link>
                     ),
                   },
                   { name: 'Outcome', cell: ({ deliveryStatus }) => <Status of={deliveryStatus} /> },
-                  { name: 'Status', number: true, cell: ({ statusCode }) => statusCode ?? '–' },
+                  { name: 'HTTP status', number: true, cell: ({ statusCode }) => statusCode ?? '–' },
                   { name: 'Latency', number: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
                   { name: 'Earlier attempts', number: true, cell: ({ retries }) => formatNumber(retries) },
                   { name: 'Time', cell: ({ createdAt }) => <Ago at={createdAt} /> },

@@ -25,7 +25,7 @@ export function DeleteStream({ stream, close }: { stream: Stream; close(): void 
       confirm={erase}
       close={close}
     >
-      Pending webhooks are dropped. Its statistics stay in the total of all streams.
+      Pending webhooks are dropped. The statistics of the stream stay in the total of all streams.
     </Confirm>
   )
 }

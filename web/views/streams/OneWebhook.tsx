@@ -68,7 +68,7 @@ export function OneWebhook({ params }: ViewProps) {
               </Card>
               <Card title="Request" wide>
                 <p class="hint">
-                  Sent with the headers <code>webhook-id: {webhookId}</code>, <code>webhook-timestamp</code>,{' '}
+                  The request has the headers <code>webhook-id: {webhookId}</code>, <code>webhook-timestamp</code>,{' '}
                   <code>webhook-signature</code> and <code>x-signature</code>. Later attempts have another value of{' '}
                   <code>retries</code>.
                 </p>
@@ -76,7 +76,9 @@ export function OneWebhook({ params }: ViewProps) {
               </Card>
             </>
           ) : (
-            <Empty>The stream has no such webhook. Settled webhooks are removed after the retention period.</Empty>
+            <Empty>
+              The stream has no such webhook. After the retention period, webhooks that are not pending are removed.
+            </Empty>
           )
         }
       </Shown>

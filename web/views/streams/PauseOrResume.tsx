@@ -19,7 +19,7 @@ export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): 
   const [isResuming, setResuming] = useState(false)
   const pause = async () => {
     const paused = await send(statusCall(stream.id, { status: 'paused' }), (why) =>
-      toasts.failed(`The stream is not paused: ${why}`),
+      toasts.failed(`The stream could not be paused: ${why}`),
     )
     if (paused) toasts.done('The stream is paused')
     changed()
@@ -47,9 +47,9 @@ function statusCall(id: string, body: StreamStatus) {
 type From = 'pause' | 'now' | 'blocks'
 
 const choices: readonly [from: From, label: string, hint: string][] = [
-  ['pause', 'Position of the pause', 'The blocks since then are matched as history.'],
+  ['pause', 'The block of the pause', 'The blocks since the pause are matched too.'],
   ['now', 'The next block', 'The blocks since the pause are skipped.'],
-  ['blocks', 'A chosen block', 'Earlier blocks are skipped.'],
+  ['blocks', 'A block of your choice', 'Earlier blocks are skipped.'],
 ]
 
 function Resume({ stream, close, resumed }: { stream: Stream; close(): void; resumed(): void }) {
@@ -119,14 +119,14 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
                   First block on <bdi>{chainName(chains?.result, id)}</bdi>
                 </>
               }
-              hint={stream.chainIds.length > 1 && 'Default: the position of the pause.'}
+              hint={stream.chainIds.length > 1 && 'Default: the block of the pause.'}
               fault={isMissing && i === 0 && 'Enter the first block to match, or choose another option.'}
             >
               <input
                 inputMode="numeric"
                 aria-required={stream.chainIds.length === 1}
                 pattern="[0-9]{1,18}"
-                title="decimal digits"
+                title="Block number in decimal digits"
                 value={blocks[id] ?? ''}
                 onInput={({ currentTarget }) => {
                   setBlocks({ ...blocks, [id]: currentTarget.value })

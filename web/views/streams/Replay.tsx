@@ -13,7 +13,7 @@ export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
     setBusy(true)
     try {
       await send(post('/history/replay/{streamId}/{id}', { path: { streamId, id } }, undefined))
-      toasts.done(`The webhook of block ${tinyPayload.block} is sent again`)
+      toasts.done(`Webhook of block ${tinyPayload.block} queued for replay`)
     } catch (error) {
       toasts.failed((error as Error).message)
     }

@@ -40,8 +40,8 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
     <Dialog title="Replay a range" close={close}>
       <form class="fields" onSubmit={submit}>
         <p>
-          The server sends the webhooks again, with the same bodies and ids, one after the other in their first order.
-          Retracted webhooks are skipped.
+          The server sends the webhooks again, with the same bodies and ids, one after the other in their original
+          order. Retracted webhooks are skipped.
         </p>
         {chainIds.length > 1 && (
           <Field label="Chain">
@@ -74,7 +74,7 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
         <Fault text={fault} />
         <div class="actions">
           <button type="submit" class="main" disabled={busy}>
-            Send again
+            Replay webhooks
           </button>
         </div>
         <AsCurl calls={[call]} />

@@ -27,7 +27,7 @@ export function Verify({ stream, rotated }: { stream: Stream; rotated(): void })
       actions={
         <>
           <button type="button" onClick={() => setShown(!isShown)}>
-            {isShown ? 'Hide the secret' : 'Show the secret'}
+            {isShown ? 'Hide secret' : 'Show secret'}
           </button>
           <button type="button" onClick={() => setRotating(true)}>
             Rotate secret
@@ -36,11 +36,11 @@ export function Verify({ stream, rotated }: { stream: Stream; rotated(): void })
       }
     >
       <p>
-        Webhooks are signed by{' '}
+        The server signs webhooks with the secret of this stream, as{' '}
         <a href="https://www.standardwebhooks.com" rel="noreferrer">
           Standard Webhooks
         </a>{' '}
-        with the secret of this stream. A receiver that verifies them:
+        specifies. This receiver verifies the signatures:
       </p>
       <fieldset class="actions">
         <legend class="unseen">Language</legend>
@@ -89,7 +89,7 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
           <code class="line">{made.webhookSecret}</code>
           <Copy text={made.webhookSecret} what="the secret" />
         </p>
-        <p>The previous secret also signs until {formatTime(Date.parse(made.previousUntil))}.</p>
+        <p>The server also signs with the previous secret until {formatTime(Date.parse(made.previousUntil))}.</p>
         <div class="actions">
           <button type="button" class="main" onClick={close}>
             Done
@@ -107,7 +107,7 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
       confirm={rotate}
       close={close}
     >
-      For a while webhooks have a signature of each secret, so that receivers can switch without a gap.
+      For a while the server signs each webhook with both secrets, so that receivers can switch without a gap.
     </Confirm>
   )
 }

@@ -35,8 +35,8 @@ function placeOf(address: string): { port: string; path: string } {
 }
 
 function nodeCode({ id, port, path, gzip }: Values): string {
-  return `// The package mintmark is not in the registry of npm yet: in a clone of it npm ci && npm pack makes a file,
-// and here npm install PATH/mintmark-0.1.0.tgz installs it.
+  return `// The package mintmark is not on npm yet. In a clone of its repository, run: npm ci && npm pack
+// Then install the file here: npm install PATH/mintmark-0.1.0.tgz
 import { createServer } from 'node:http'
 ${gzip ? "import { gunzipSync } from 'node:zlib'\n" : ''}import { verifyWebhook, WebhookVerificationError } from 'mintmark/webhook'
 

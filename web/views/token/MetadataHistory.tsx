@@ -35,13 +35,13 @@ export function MetadataHistory({ chain, address, token }: TokenOf) {
                   </summary>
                   {token_uri !== null && <TokenUri uri={token_uri} />}
                   {metadata === null ? (
-                    <p class="hint">No earlier metadata.</p>
+                    <p class="hint">This version has no JSON.</p>
                   ) : (
                     <MetadataText text={metadata} label="Earlier JSON" />
                   )}
                 </details>
               ))}
-              {dropped > 0 && <p class="hint">{dropped} older ones were deleted.</p>}
+              {dropped > 0 && <p class="hint">{dropped} older versions were deleted.</p>}
             </>
           )
         }}

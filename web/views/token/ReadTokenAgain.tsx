@@ -16,7 +16,7 @@ export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done
     const answer = await send(call, toasts.failed)
     if (!answer) return
     toasts.done(
-      answer.reason ? `The metadata is fetched again; last error: ${answer.reason}` : 'The metadata is fetched again',
+      answer.reason ? `Metadata refresh requested. Last error: ${answer.reason}` : 'Metadata refresh requested',
     )
     done()
   }

@@ -57,7 +57,7 @@ export function Token({ params, query }: ViewProps) {
     >
       {block !== undefined && (
         <p>
-          Owner and amount are of the end of block {formatNumber(block)}; image, attributes and metadata are current.{' '}
+          Owner and amount are as of the end of block {formatNumber(block)}. Image, attributes and metadata are current.{' '}
           <Link to={tokenPath(chain, address, token)}>Current state</Link>
         </p>
       )}

@@ -25,8 +25,8 @@ export function IndexAgain({ wallet: { chain, address }, close, done }: WalletDi
       confirm={confirm}
       close={close}
     >
-      All data of {shorten(address)} on <bdi>{chain}</bdi> is removed, and the server reads its history from the first
-      block. Until then its answers are incomplete.
+      The server removes all data of {shorten(address)} on <bdi>{chain}</bdi> and reads its history again from the first
+      block. Until then, responses for the wallet are incomplete.
     </Confirm>
   )
 }

@@ -21,7 +21,8 @@ export function IndexWallet({ close, requested }: { close(): void; requested(): 
   return (
     <Dialog title="Index a wallet" close={close}>
       <p>
-        The server reads its history over all contracts of the chain. A wallet that is indexed already stays as it is.
+        The server reads the history of the wallet over all contracts of the chain. A wallet that is already indexed
+        does not change.
       </p>
       <AddressForm label="Address of the wallet" action="Index" busy={busy} submit={index}>
         {(chain, address) => <AsCurl calls={[indexCall({ chain, address })]} />}

@@ -45,7 +45,7 @@ export function WalletCollections({ chain, wallet, withSpam }: WalletProps) {
                 { name: 'Symbol', cell: (row) => <bdi class="clipped">{row.symbol ?? '–'}</bdi> },
                 { name: 'Standard', cell: (row) => row.contract_type ?? '–' },
                 {
-                  name: 'Verdict',
+                  name: 'Flags',
                   cell: (row) => (
                     <>
                       {row.verified_collection && <Badge kind="good">verified</Badge>}{' '}

@@ -127,7 +127,7 @@ function columnsOf(remove: (wallet: Wallet) => void): Column<Wallet>[] {
 }
 
 const meanings: Partial<Record<Wallet['status'], string>> = {
-  idle: 'not requested in wallets.keepDays, so not followed',
+  idle: 'no request for wallets.keepDays days, so no longer followed',
   full: 'more transfers than wallets.maxTransfers',
 }
 

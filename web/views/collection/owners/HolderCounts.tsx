@@ -71,7 +71,7 @@ export function HolderCounts({
   const isBusy = requested !== undefined && counted?.block !== requested.block && !fault
   return (
     <Card
-      title="Distribution"
+      title="Holder distribution"
       actions={
         <button type="button" disabled={isBusy || block === undefined} onClick={count}>
           {counted ? 'Count again' : 'Count holders'}
@@ -119,7 +119,7 @@ function Counts({ chain, block, of: { holders, amount, largest, groups } }: Coun
           rows={groups}
           keyOf={({ from }) => String(from)}
           columns={[
-            { name: 'Held', cell: ({ from, to }) => groupName(from, to) },
+            { name: 'Amount held', cell: ({ from, to }) => groupName(from, to) },
             { name: 'Addresses', number: true, cell: ({ holders: count }) => formatNumber(count) },
             {
               name: 'Share',

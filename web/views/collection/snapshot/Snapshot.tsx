@@ -61,7 +61,7 @@ export function Snapshot({
           <input
             inputMode="numeric"
             pattern="\s*\d*\s*"
-            title="Digits of a block number"
+            title="Block number in decimal digits"
             value={block}
             onInput={(event) => setBlock(event.currentTarget.value)}
           />
@@ -126,8 +126,8 @@ function Saved({ of: { name, block, blockHash, root, holders, facts, incomplete 
       {facts !== null && (
         <>
           <p>
-            Anyone can verify the file without trusting this server: save the facts beside it, and compare both with any
-            node.
+            Anyone can verify the file without trusting this server. Save its facts (chain, contract, block and root)
+            beside it, then compare both with any node:
           </p>
           <div class="actions">
             <button

@@ -72,7 +72,7 @@ function addressCall(id: string, address: string[]) {
 function rejectionOf(form: StreamForm, addresses: readonly string[]): string | null {
   if (form.chainIds.length === 0) return 'Choose at least one chain.'
   const wrong = addresses.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
-  return wrong === undefined ? null : `${wrong.slice(0, 80)} is not an address; allowed: 0x and 40 hex digits.`
+  return wrong === undefined ? null : `${wrong.slice(0, 80)} is not an address. Enter 0x and 40 hex digits.`
 }
 
 export function EditStream({ params }: ViewProps) {
@@ -97,7 +97,7 @@ function EditForm({ stream, chains }: { stream: Stream; chains: readonly Chain[]
   const isSame = Object.keys(changes).length === 0
   const save = async () => {
     if (!isSame && !(await send(call))) return
-    toasts.done(isSame ? 'Nothing was changed' : 'Stream updated')
+    toasts.done(isSame ? 'No changes to save' : 'Stream updated')
     router.go(streamPath(stream.id))
   }
   return (

@@ -117,7 +117,7 @@ function AddBySignature({ add }: { add(signature: string): void }) {
   }
   return (
     <details>
-      <summary>An event without an ABI</summary>
+      <summary>Add event without ABI</summary>
       <Field
         label="Signature or hash"
         hint="Such as Transfer(address,address,uint256), or topic0 in hex. An event without an ABI has no filters. A stream with an ABI takes only events of that ABI."
@@ -136,7 +136,7 @@ function AddBySignature({ add }: { add(signature: string): void }) {
         />
       </Field>
       <button type="button" disabled={text.trim() === ''} onClick={take}>
-        Add the event
+        Add event
       </button>
     </details>
   )
@@ -165,7 +165,7 @@ function ChosenEvent({
       {event ? (
         <FilterGroup group={filter} inputs={event.inputs} change={(next) => change({ ...choice, filter: next })} />
       ) : (
-        <p class="hint">Its inputs are unknown: every log of the event matches.</p>
+        <p class="hint">The inputs of the event are unknown: each of its logs matches.</p>
       )}
       <label class="check">
         <input

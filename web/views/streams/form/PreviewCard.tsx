@@ -52,7 +52,7 @@ export function PreviewCard({
             </select>
           </Field>
         )}
-        <Field label="Last blocks" hint={`1 to ${mostBlocks}`}>
+        <Field label="Number of latest blocks" hint={`1 to ${mostBlocks}`}>
           <input
             type="number"
             min={1}

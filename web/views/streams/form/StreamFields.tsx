@@ -49,7 +49,7 @@ export function StreamFields(props: StreamFieldsProps) {
 function ReceiverFields({ form, change }: StreamFieldsProps) {
   return (
     <div class="fields">
-      <Field label="Webhook URL" hint="http or https. It gets a test webhook first.">
+      <Field label="Webhook URL" hint="http or https. The server sends a test webhook to it first.">
         <input
           type="url"
           required
@@ -58,7 +58,7 @@ function ReceiverFields({ form, change }: StreamFieldsProps) {
           onInput={(event) => change({ webhookUrl: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Tag" hint="Part of every webhook.">
+      <Field label="Tag" hint="Included in every webhook.">
         <input maxLength={1_024} value={form.tag} onInput={(event) => change({ tag: event.currentTarget.value })} />
       </Field>
       <Field label="Description">
@@ -124,7 +124,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
               <input
                 inputMode="numeric"
                 pattern="[0-9]{1,18}"
-                title="decimal digits"
+                title="Block number in decimal digits"
                 value={form.fromBlocks[id] ?? ''}
                 onInput={(event) => change({ fromBlocks: { ...form.fromBlocks, [id]: event.currentTarget.value } })}
               />
@@ -162,7 +162,7 @@ function SendingFields({ form, change, isNew }: StreamFieldsProps) {
         hint={
           isNew
             ? 'Sent with every webhook: Name: value, one per line. Values are never shown again.'
-            : 'Name: value, one per line. A name without a value keeps its value.'
+            : 'Name: value, one per line. A name without a value keeps its stored value.'
         }
       >
         <textarea

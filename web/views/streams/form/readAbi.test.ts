@@ -60,8 +60,8 @@ test('behavior: an event without a usable topic0 or with too many indexed inputs
 })
 
 test('error: reports text that is not an ABI, and skips only malformed events', () => {
-  expect(readAbi('[{').fault).toMatch(/^This is not JSON: .*allowed: a JSON ABI/)
-  expect(readAbi('{"name": "x"}').fault).toMatch(/^There is no list of ABI items/)
+  expect(readAbi('[{').fault).toMatch(/^This is not JSON: .*Allowed: a JSON ABI/)
+  expect(readAbi('{"name": "x"}').fault).toMatch(/^This JSON has no list of ABI items/)
   expect(readAbi('[]').fault).toBe('This ABI has no event.')
   expect(readAbi('hello').fault).toMatch(/^No line begins with event/)
   const strange = [
@@ -77,7 +77,7 @@ test('error: reports text that is not an ABI, and skips only malformed events', 
   ]
   const { events, fault } = readAbi(JSON.stringify(strange))
   expect(events.map((event) => event.signature)).toEqual(['Kept(address,address,uint256)'])
-  expect(fault).toBe('6 of its events are malformed and omitted.')
+  expect(fault).toBe('6 of the events are malformed and omitted.')
 })
 
 test('behavior: an ABI that is slow to parse is read immediately or rejected', () => {

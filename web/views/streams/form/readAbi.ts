@@ -36,13 +36,13 @@ const deepest = 16
 const mostIndexed = 3
 
 const allowed =
-  'allowed: a JSON ABI, a JSON file that has one as abi, or lines such as event Transfer(address indexed from, address indexed to, uint256 value)'
+  'Allowed: a JSON ABI, a JSON file that has one as abi, or lines such as event Transfer(address indexed from, address indexed to, uint256 value)'
 
 /** The events of a pasted ABI: JSON, a compiler's file, or Solidity declarations. Never throws. */
 export function readAbi(text: string): ReadAbi {
   const trimmed = text.trim()
   if (trimmed === '') return { events: [], fault: null }
-  if (trimmed.length > longest) return rejected(`The text has more than ${longest} characters; ${allowed}.`)
+  if (trimmed.length > longest) return rejected(`The text has more than ${longest} characters. ${allowed}.`)
   return /^[[{"]/.test(trimmed) ? readJson(trimmed) : readLines(trimmed)
 }
 
@@ -55,9 +55,9 @@ function readJson(text: string): ReadAbi {
   try {
     items = itemsIn(JSON.parse(text), 0)
   } catch (error) {
-    return rejected(`This is not JSON: ${(error as Error).message.slice(0, 200)}; ${allowed}.`)
+    return rejected(`This is not JSON: ${(error as Error).message.slice(0, 200)}. ${allowed}.`)
   }
-  if (!items) return rejected(`There is no list of ABI items in this JSON; ${allowed}.`)
+  if (!items) return rejected(`This JSON has no list of ABI items. ${allowed}.`)
   const named = items.filter((item) => (item as { type?: unknown } | null)?.type === 'event')
   const events = named.map(eventOf)
   return reported(events, events.length === 0 ? 'This ABI has no event.' : null)
@@ -83,8 +83,8 @@ function readLines(text: string): ReadAbi {
   })
   const lines = rest.split(/[\n;]/).map((line) => line.trim().replaceAll(/\s+/g, ' '))
   const named = lines.filter((line) => line.startsWith('event '))
-  if (named.length === 0) return rejected(`No line begins with event; ${allowed}.`)
-  if (named.length > mostEvents) return rejected(`The text has more than ${mostEvents} events; ${allowed}.`)
+  if (named.length === 0) return rejected(`No line begins with event. ${allowed}.`)
+  if (named.length > mostEvents) return rejected(`The text has more than ${mostEvents} events. ${allowed}.`)
   return reported(
     named.map((line) => lineEvent(line, structs.slice(0, mostStructs))),
     null,
@@ -111,7 +111,7 @@ function reported(events: readonly (KnownEvent | undefined)[], fault: string | n
   const shown = [...once.values()].slice(0, mostEvents)
   const faults = [
     fault,
-    malformed > 0 ? `${malformed} of its events ${malformed === 1 ? 'is' : 'are'} malformed and omitted.` : null,
+    malformed > 0 ? `${malformed} of the events ${malformed === 1 ? 'is' : 'are'} malformed and omitted.` : null,
     once.size > mostEvents ? `Only the first ${mostEvents} events are shown.` : null,
   ].filter((one) => one !== null)
   return { events: shown, fault: faults.length > 0 ? faults.join(' ') : null }

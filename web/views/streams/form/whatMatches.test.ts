@@ -24,7 +24,7 @@ test('behavior: a stream without an address filter shows what it matches of ever
   expect(
     whatMatches({ ...every, events: [filtered, transfer], includeNativeTxs: true, includeInternalTxs: true }, 0),
   ).toBe(
-    `The stream matches every log of the 2 chosen events that fits its filter, every transaction and every internal transaction ${end}`,
+    `The stream matches every log of the 2 chosen events that matches its filter, every transaction and every internal transaction ${end}`,
   )
 })
 

@@ -19,7 +19,7 @@ export function whatMatches(form: StreamForm, addresses: number): string | null 
 function matchedLogs(events: StreamForm['events']): string {
   if (events.length === 0) return 'every log'
   const named = events.length === 1 ? 'the chosen event' : `the ${events.length} chosen events`
-  return `every log of ${named}${events.some(({ filter }) => filter.parts.length > 0) ? ' that fits its filter' : ''}`
+  return `every log of ${named}${events.some(({ filter }) => filter.parts.length > 0) ? ' that matches its filter' : ''}`
 }
 
 function listed(texts: readonly string[]): string {
