@@ -223,7 +223,7 @@ consoleTest(
     expect(await page.getByText(/^Spam score/).count()).toBe(0)
     expect(await page.getByLabel('Override: spam').count()).toBe(0)
     await page.getByRole('button', { name: 'Refresh metadata' }).click()
-    await page.getByText('The metadata of all tokens is refreshed').waitFor()
+    await page.getByText('Metadata refresh requested').waitFor()
     expect(await tooWide(page)).toEqual([])
     await page.getByRole('link', { name: 'Transfers' }).click()
     await page.getByRole('region', { name: 'Transfers' }).getByText('zero address').first().waitFor()

@@ -156,7 +156,7 @@ consoleTest('behavior: untrusted texts render as text, and malformed ABIs leave 
   const field = page.getByLabel('ABI', { exact: true })
   for (const [text, output] of [
     ['[{', 'This is not JSON'],
-    ['{"abi": {"abi": {"abi": {}}}}', 'There is no list of ABI items'],
+    ['{"abi": {"abi": {"abi": {}}}}', 'This JSON has no list of ABI items'],
     [`event A(${'('.repeat(1_500)}`, '1 of its events is malformed'],
     [
       JSON.stringify([{ type: 'event', name: '__proto__', inputs: [{ name: '__proto__', type: 'tuple[9]' }] }]),
