@@ -67,7 +67,7 @@ test('error: rejects an unknown chain and lists the available chains', async () 
   for (const chain of ['moon', '0x7a6a', '31338', '0x', '-1'])
     expect(await runCommand(['index', chain, collection, ...url])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^mintmark: there is no chain ".*": .*, local; /),
+      err: expect.stringMatching(/^mintmark: there is no chain ".*"; available: .*, local\. /),
     })
 })
 

@@ -138,8 +138,8 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   [
     'a chain that is unknown',
     () => ['index', 'moon', someone, ...url],
-    /no chain "moon": there are eth, sepolia, /,
-    /add others to/,
+    /no chain "moon"; available: eth, sepolia, /,
+    /Add others to/,
   ],
   ['a chain without a node', () => ['index', 'goerli', someone, ...url], /goerli has no node/, /chains\.goerli\.rpc/],
   [

@@ -43,7 +43,7 @@ test('behavior: a running server sends no webhooks of a paused stream, and sends
   const [kept, other] = await newStreams('/kept', '/other')
   const paused = await streams('pause', kept!.id)
   expect(paused).toMatchObject({ code: 0, err: '' })
-  expect(paused.out).toContain(`stream ${kept!.id}: paused; 0 webhooks wait`)
+  expect(paused.out).toContain(`stream ${kept!.id}: paused; 0 webhooks are pending`)
   await enqueue(kept!, other!)
   await untilSent('/other')
   expect(at('/kept')(receiver.received)).toBe(0)

@@ -20,10 +20,10 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
     own.some((c) => c.id === id && c.rpc.length > 0) || reported.some((c) => c.id === id)
   if (!chain)
     throw new NotFoundError(
-      `there is no chain "${text}": there are ${all
+      `there is no chain "${text}"; available: ${all
         .filter(hasNode)
         .map((c) => c.name)
-        .join(', ')}; add others to the configuration under chains`,
+        .join(', ')}. Add others to the configuration under chains`,
     )
   if (!hasNode(chain))
     throw new BadRequestError(`${chain.name} has no node: configure one under chains.${chain.name}.rpc`)

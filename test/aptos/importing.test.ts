@@ -198,8 +198,8 @@ test.each([
 })
 
 test.each([
-  ['mainnet', {}, /there is no network "mainnet"; add it to the configuration under aptos/],
-  ['tesnet', { testnet: {} }, /there is no network "tesnet": there are testnet/],
+  ['mainnet', {}, /there is no network "mainnet"\. Add it to the configuration under aptos/],
+  ['tesnet', { testnet: {} }, /there is no network "tesnet"; available: testnet/],
   ['No Name', { testnet: {} }, /there is no network "No Name"/],
   ['toString', { testnet: {} }, /there is no network "toString"/],
 ])('error: rejects a network that is not configured: %s', async (network, configured, message) => {
@@ -233,12 +233,12 @@ test.each([
   [JSON.stringify({ ...one, decimals: '1e2' }), 'decimals is "1e2"'],
   [JSON.stringify([one, { ...two, decimals: ' 6' }], null, 1), 'line 12: decimals is " 6"'],
   ['[{"coin_type":"u8"}', 'line 1: coin_type is'],
-  [`[${JSON.stringify(one)}`, 'line 1: no JSON'],
-  [`${JSON.stringify(one)}\nand so on`, 'line 2: no JSON'],
-  [`[${JSON.stringify(one)}]\n[`, 'line 2: no JSON'],
-  ['{"coin_type" 1}', 'line 1: no JSON'],
-  ['{"result":[1]}', 'line 1: no object'],
-  [`${JSON.stringify(record('0xa::b::C', 1))}\n{"coin_type":`, 'line 2: no JSON'],
+  [`[${JSON.stringify(one)}`, 'line 1: not JSON'],
+  [`${JSON.stringify(one)}\nand so on`, 'line 2: not JSON'],
+  [`[${JSON.stringify(one)}]\n[`, 'line 2: not JSON'],
+  ['{"coin_type" 1}', 'line 1: not JSON'],
+  ['{"result":[1]}', 'line 1: result contains something that is not an object'],
+  [`${JSON.stringify(record('0xa::b::C', 1))}\n{"coin_type":`, 'line 2: not JSON'],
   [JSON.stringify({ ...record('0xa::b::C', 1), coin_type_hash: 'ab' }), 'coin_type_hash is'],
   [JSON.stringify({ ...record('0xa::b::C', 1), creator_address: '0xb' }), 'creator_address is'],
   [JSON.stringify(record('0xa', 1)), 'creator_address is missing; allowed: the address of the owner'],
@@ -256,7 +256,7 @@ test.each([
     'allowed: a time in UTC since 1970',
   ],
   ['coin_type,decimals\n"0xa::b::C', 'line 2: not a CSV file with'],
-  ['<!doctype html><title>502 Bad Gateway</title>', 'it is not JSON, and its first line has no field coin_type'],
+  ['<!doctype html><title>502 Bad Gateway</title>', 'is neither JSON nor CSV: its first line has no field coin_type'],
   [gzipSync('coin_type,decimals\n'), 'is compressed: unpack it first'],
   [Buffer.of(0x00, 0x99, 0x22, 0xff, 0x22, 0x07, 0x0a, 0x80), 'line 1: not a CSV file'],
 ])('error: importing an invalid file stops with its line number (%#)', async (text, message) => {

@@ -8,7 +8,7 @@ import { withDatabase } from '../context/withDatabase.ts'
 export function backupCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(new Command('backup'))
-    .description('write the whole database to one file, while servers run; the file contains secrets')
+    .description('write the whole database to one file, which contains secrets; servers may run meanwhile')
     .argument('<file>', 'file to write; it must not exist')
     .option('--json', 'print JSON')
     .action((path: string, options: ConfigOptions & { json?: boolean }) =>

@@ -29,11 +29,8 @@ export function coinsCommand(context: CliContext): Command {
 function importCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(new Command('import'))
-    .description('import coin records; they are marked until the chain confirms them')
-    .argument(
-      '<file>',
-      'JSON lines, a JSON array or CSV with the names of the fields in its first line; - for standard input',
-    )
+    .description('import coin records from a file; they count as imported until the chain confirms them')
+    .argument('<file>', 'JSON lines, a JSON array, or CSV with the field names in its first line; - for standard input')
     .option('--network <name>', 'network of the coins', 'mainnet')
     .option('--json', 'print JSON')
     .action(async (file: string, options: ImportOptions) => {
@@ -44,7 +41,7 @@ function importCommand(context: CliContext): Command {
         if (options.json) print.json({ network: options.network, ...outcome })
         else
           print.line(
-            `${read} records of ${options.network}: ${added} new, ${replaced} earlier than known, ${read - added - replaced} known`,
+            `${read} records of ${options.network}: ${added} added, ${replaced} replaced a later record, ${read - added - replaced} already known`,
           )
       })
     })
@@ -55,7 +52,7 @@ function findNetwork({ aptos }: Config, name: string): NetworkSettings {
   if (settings) return settings
   const names = Object.keys(aptos).join(', ')
   throw new BadRequestError(
-    `there is no network "${name}"${names === '' ? '' : `: there are ${names}`}; add it to the configuration under aptos`,
+    `there is no network "${name}"${names === '' ? '' : `; available: ${names}`}. Add it to the configuration under aptos`,
   )
 }
 

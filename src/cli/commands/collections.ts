@@ -52,11 +52,14 @@ function listCommand(context: CliContext): Command {
     .description('list stored collections, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
-    .option('--known', 'list known contracts that are not indexed instead: found through wallets or in new blocks')
+    .option(
+      '--known',
+      'list contracts that are known from wallets or new blocks but not indexed, instead of collections',
+    )
     .addOption(
       new Option(
         '--order <order>',
-        'list contracts of new blocks instead (chains with discover): latest first seen first, or most transfers first',
+        'list contracts of new blocks (chains with discover) instead: first_seen: newest first; activity: most transfers first',
       )
         .choices(discoveredOrders)
         .conflicts(['known', 'status', 'search']),

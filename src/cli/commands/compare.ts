@@ -47,7 +47,7 @@ async function compare(requests: readonly string[], options: CompareOptions, { p
       read('the other server', { base: options.with, request: one, key: options.withKey }, signal),
     ])
     if (here.status !== there.status)
-      print.note(`${one}: this server answers ${here.status}, the other one ${there.status}`)
+      print.note(`${one}: this server returns ${here.status}, the other one ${there.status}`)
     compareBodies({ here: here.body, there: there.body }, found)
   }
   const fields = [...found].map(([field, counts]) => ({ field, ...counts }))

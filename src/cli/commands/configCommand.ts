@@ -18,7 +18,7 @@ export function configCommand(context: CliContext): Command {
 function checkCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('check'))
-    .description('check the configuration: lists all errors, exits with code 1 if there is one')
+    .description('check the configuration: lists all errors, exits with code 1 if there are any')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       try {

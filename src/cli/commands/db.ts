@@ -20,7 +20,7 @@ export function dbCommand(context: CliContext): Command {
 function queryCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(new Command('query'))
-    .description('run one SELECT, which can change nothing and sees no secret')
+    .description('run one read-only SELECT; secrets are masked')
     .argument('<sql>', 'the query, such as "SELECT status, count(*) FROM collection GROUP BY status"')
     .option('--limit <number>', 'maximum number of rows', wholeNumber(100_000), 1_000)
     .option('--timeout <seconds>', 'timeout', wholeNumber(3_600), 30)
@@ -48,7 +48,7 @@ function cellOf(value: unknown): string {
 
 function readerCommand(context: CliContext): Command {
   return new Command('reader')
-    .description('database roles that read the documented views and nothing else')
+    .description('read-only database roles, which can read only the documented views')
     .addCommand(createReaderCommand(context))
     .addCommand(listReadersCommand(context))
     .addCommand(removeReaderCommand(context))
@@ -57,9 +57,9 @@ function readerCommand(context: CliContext): Command {
 function createReaderCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('create'))
-    .description(`create a role with a password, and the views of the schema ${viewSchema}`)
+    .description(`create a read-only role with a password, and the views of the schema ${viewSchema}`)
     .argument('<name>', 'name of the role', roleName)
-    .option('--timeout <seconds>', 'how long one of its statements may take', wholeNumber(3_600), 30)
+    .option('--timeout <seconds>', 'statement timeout of the role', wholeNumber(3_600), 30)
     .option('--json', 'print JSON')
     .action((name: string, options: ReaderOptions) =>
       withDatabase(options, context, async (db) => {
@@ -68,7 +68,7 @@ function createReaderCommand(context: CliContext): Command {
         if (options.json) print.json({ name, password, views })
         else {
           print.line(password)
-          print.note(`role ${name} reads ${views.join(', ')}: keep the password now, it cannot be shown again`)
+          print.note(`role ${name} reads ${views.join(', ')}: save the password now, it is not shown again`)
         }
       }),
     )
@@ -77,7 +77,7 @@ function createReaderCommand(context: CliContext): Command {
 function listReadersCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
-    .description('list these roles')
+    .description('list the read-only roles')
     .option('--json', 'print JSON')
     .action((options: ReaderOptions) =>
       withDatabase(options, context, async (db) => {
@@ -96,7 +96,7 @@ function listReadersCommand(context: CliContext): Command {
 function removeReaderCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('remove'))
-    .description('remove such a role')
+    .description('remove a read-only role')
     .argument('<name>', 'name of the role', roleName)
     .option('--json', 'print JSON')
     .action((name: string, options: ReaderOptions) =>
@@ -111,7 +111,7 @@ function removeReaderCommand(context: CliContext): Command {
 function roleName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith('pg_'))
     throw new InvalidArgumentError(
-      'It must be 1 to 63 lower-case letters, digits and _, and begin with no digit or pg_.',
+      'It must be 1 to 63 lower-case letters, digits and _, and must not begin with a digit or pg_.',
     )
   return text
 }

@@ -15,8 +15,8 @@ export function flagCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('flag'), { optional: false }))
     .description('mark a collection as spam or verified (overrides lists and rules)')
-    .addOption(flagOption('--spam <word>', 'possible_spam of the collection; auto: by lists and rules'))
-    .addOption(flagOption('--verified <word>', 'verified_collection; auto: by lists'))
+    .addOption(flagOption('--spam <word>', 'value of possible_spam; auto: lists and rules decide'))
+    .addOption(flagOption('--verified <word>', 'value of verified_collection; auto: lists decide'))
     .option('--json', 'print JSON')
     .action(async (chainName: string, address: Address, options: FlagOptions, command: Command) => {
       if (options.spam === undefined && options.verified === undefined)

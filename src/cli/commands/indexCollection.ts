@@ -33,7 +33,7 @@ export function indexCommand(context: CliContext): Command {
   return addDatabaseOptions(addIndexArguments(new Command('index')))
     .description('index the NFTs of a contract, or of all contracts in a file, on the running server')
     .option('--from <file>', 'contracts of a file, one per line or in the first column of a CSV; safe to run again')
-    .option('--wait', 'wait until it is indexed')
+    .option('--wait', 'wait until the contract is indexed')
     .option('--json', 'print JSON')
     .action(
       async (
@@ -56,7 +56,7 @@ export function indexCommand(context: CliContext): Command {
           const nobodyWorks = (await runningServers(db)).length === 0
           if (nobodyWorks && options.wait)
             throw new IndexingFailedError(
-              'it is queued, but no server runs: start one with "mintmark start" and wait again',
+              'the contract is queued, but no server runs: start one with "mintmark start", then run this command again',
             )
           const known = await query.state(chain.id, address)
           const retryAt = known && (await retryNowOf(db, collectionHistory, known))
@@ -71,7 +71,7 @@ export function indexCommand(context: CliContext): Command {
           if (options.wait && (state.status === 'failed' || state.status === 'nocode'))
             throw new IndexingFailedError(
               state.status === 'failed'
-                ? `indexing failed, and the server retries by itself: see "mintmark status ${commandWord(chain.name)} ${address}"`
+                ? `indexing failed, and the server retries automatically: see "mintmark status ${commandWord(chain.name)} ${address}"`
                 : 'the chain has no contract at this address: is it the right chain?',
             )
         })

@@ -22,8 +22,12 @@ function createCommand(context: CliContext): Command {
     .description('create a key and print it; it is stored nowhere else')
     .argument('[name]', 'name of the key, such as its program', keyName, 'unnamed')
     .addOption(new Option('--access <access>', 'access of the key').choices(['read', 'admin']).default('read'))
-    .option('--requests-per-second <number>', "its own rate limit instead of the configuration's", positive)
-    .option('--burst <number>', "its own burst instead of the configuration's", positiveInteger)
+    .option('--requests-per-second <number>', 'rate limit of the key (default: that of the configuration)', positive)
+    .option(
+      '--burst <number>',
+      'burst size of the key, in requests (default: that of the configuration)',
+      positiveInteger,
+    )
     .option('--json', 'print JSON')
     .action((name: string, options: CreateOptions) =>
       withDatabase({ ...options, create: true }, context, async (db) => {

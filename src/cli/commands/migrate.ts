@@ -22,7 +22,7 @@ type MigrateOptions = ConfigOptions & { json?: boolean; distribute?: boolean; sh
 
 export function migrateCommand({ print, signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('migrate'))
-    .description('migrate the database to this version; "mintmark start" does it too')
+    .description('migrate the database to the schema of this version; "mintmark start" also does this')
     .option(
       '--distribute',
       'on the coordinator of a Citus cluster: distribute the tables to its nodes; continues after an interruption',

@@ -113,7 +113,7 @@ function pauseCommand(context: CliContext): Command {
     .action((id: string, options: Options) =>
       withStreams(options, context, async (given) => {
         const changed = await given.streams.setStatus(id, 'paused')
-        await printChange(context, { ...given, changed, options, pending: 'wait', blocks: 'will resume at' })
+        await printChange(context, { ...given, changed, options, pending: 'are pending', blocks: 'will resume at' })
       }),
     )
 }
@@ -159,7 +159,7 @@ function deleteCommand(context: CliContext): Command {
 function historyCommand(context: CliContext): Command {
   const { print } = context
   return streamCommand('history')
-    .description('the webhooks of a stream, the latest first')
+    .description('list the webhooks of a stream, latest first')
     .addOption(new Option('--status <status>', 'only webhooks in this status').choices(webhookStatuses))
     .option('--limit <number>', 'maximum number of rows', wholeNumber(10_000), 20)
     .option('--json', 'print JSON')
@@ -174,7 +174,7 @@ function historyCommand(context: CliContext): Command {
         else if (items.length === 0) print.line('no webhooks')
         else
           print.table(
-            ['id', 'made', 'chain', 'block', 'kind', 'status', 'failed attempts', 'why'],
+            ['id', 'created', 'chain', 'block', 'kind', 'status', 'failed attempts', 'error'],
             items.map(({ id, date, tinyPayload: t, kind, status: stands, errorMessage }) => [
               id,
               date,

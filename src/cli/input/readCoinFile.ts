@@ -90,7 +90,7 @@ async function* jsonRecords({ name, chunks, bytes }: Source): AsyncGenerator<Rea
     const at = `${name}, line ${part.line}`
     if ('fault' in part)
       throw new CoinFileError(
-        part.fault === 'noJson' ? `${at}: no JSON` : `${at}: a record of more than ${maxRecordBytes} bytes`,
+        part.fault === 'noJson' ? `${at}: not JSON` : `${at}: a record of more than ${maxRecordBytes} bytes`,
       )
     for (const record of recordsOf(part.text, at)) yield { coin: coinOf(record, at), at, bytes: bytes() }
   }
@@ -100,7 +100,7 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
   const parser = parse({
     columns: (names: string[]) => {
       if (!names.includes('coin_type'))
-        throw new CoinFileError(`${name}: it is not JSON, and its first line has no field coin_type`)
+        throw new CoinFileError(`${name} is neither JSON nor CSV: its first line has no field coin_type`)
       return names
     },
     ...{ bom: true, info: true, skip_empty_lines: true, relax_column_count_less: true },
@@ -134,12 +134,12 @@ function recordsOf(text: string, at: string): Record<string, unknown>[] {
   try {
     object = JSON.parse(text)
   } catch {
-    throw new CoinFileError(`${at}: no JSON`)
+    throw new CoinFileError(`${at}: not JSON`)
   }
   const { result } = object
   if (object.coin_type !== undefined || !Array.isArray(result)) return [object]
   if (result.some((record) => typeof record !== 'object' || record === null))
-    throw new CoinFileError(`${at}: no object in its result`)
+    throw new CoinFileError(`${at}: result contains something that is not an object`)
   return result
 }
 

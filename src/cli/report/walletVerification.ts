@@ -18,7 +18,7 @@ export function printWalletVerification(print: Print, chain: string, wallet: Add
     )
   if (unreadable.length > 0)
     print.table(
-      ['contract not queried', 'why'],
+      ['contract not queried', 'error'],
       unreadable.map(({ contract, reason }) => [contract, reason]),
     )
 }

@@ -261,9 +261,9 @@ test('behavior: a contract known only from wallets can be flagged, by API and by
 
 test.each([
   ['GET', '/admin/collections?status=gone', undefined, 400, 'allowed: queued, syncing, live, none, nocode or failed'],
-  ['GET', '/admin/collections?chain=nowhere', undefined, 400, 'there is no chain "nowhere": there are eth, '],
+  ['GET', '/admin/collections?chain=nowhere', undefined, 400, 'there is no chain "nowhere"; available: eth, '],
   ['GET', '/admin/collections?limit=101', undefined, 400, 'limit is "101"; allowed: a whole number from 1 to 100'],
-  ['GET', `/admin/collections/nowhere/${apes}`, undefined, 404, 'there is no chain "nowhere": there are eth, '],
+  ['GET', `/admin/collections/nowhere/${apes}`, undefined, 404, 'there is no chain "nowhere"; available: eth, '],
   ['GET', '/admin/collections/eth/0x12', undefined, 400, 'address is "0x12"'],
   [
     'GET',
