@@ -200,7 +200,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (reverted > 0n) {
       if (!isPart) metrics.reorgs.inc(label)
       metrics.reorgBlocks.inc(label, Number(reverted))
-      log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorg undone')
+      log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorg handled')
     }
     heads.confirmed()
     metrics.blocks.inc(label, blocks.length)

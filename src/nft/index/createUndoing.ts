@@ -80,7 +80,7 @@ export function createUndoing(options: UndoingOptions): Undoing {
     } catch (err) {
       if (signal.aborted) return 'later'
       if (isConnectionError(err)) throw err
-      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection reorg undo failed')
+      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection reorg not handled')
       await postponeJoinOf(db, collectionHistory, collection, shownReason(err), options.pauseSeconds)
       return 'later'
     }
@@ -120,7 +120,7 @@ export function createUndoing(options: UndoingOptions): Undoing {
           if (part && !part.next) continue
           undoing.delete(address)
           if (part?.next !== 'head') catchingUp.delete(address)
-          log.info({ chain: chain.name, collection: address }, 'collection reorg undone')
+          log.info({ chain: chain.name, collection: address }, 'collection reorg handled')
           break
         }
       }

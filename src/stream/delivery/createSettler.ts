@@ -99,7 +99,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     const { streamId, chainId, position, outcome } = attempt
     const fields = { stream: streamId, chain: chainId, position: String(position), err }
     const bare = withoutTexts(outcome)
-    log.error(fields, bare ? 'attempt written without its answer' : 'webhook attempt skipped')
+    log.error(fields, bare ? 'webhook attempt stored without its response' : 'webhook attempt skipped')
     return bare ? settleAll([{ ...attempt, outcome: bare }]) : []
   }
 

@@ -124,7 +124,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
       const kept = confirmed.length
       log.warn(
         { chain: chain.name, endpoint: given.endpoint, block: String(number), hash, logs: claimed.length, kept },
-        'eth_getLogs gave logs that the receipts of the block lack: kept where a second endpoint gives them too',
+        'rpc responses disagree: eth_getLogs has logs that the receipts of the block lack; kept if a second endpoint has them too',
       )
     }
     return joinLogs(settled, [...system, ...confirmed])
