@@ -90,11 +90,14 @@ export function verifyWebhook(
   const signatures = header(headers, 'webhook-signature').split(' ')
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
   if (!(Math.abs(now - sentAt) <= toleranceSeconds * 1_000))
-    throw new WebhookVerificationError('timestamp', `webhook-timestamp is more than ${toleranceSeconds} s away`)
+    throw new WebhookVerificationError(
+      'timestamp',
+      `webhook-timestamp is more than ${toleranceSeconds} s from the current time`,
+    )
   const expected = secrets.map((one) => Buffer.from(sign(one, `${id}.${timestamp}.${text}`)))
   const given = signatures.map((one) => Buffer.from(one))
   if (!expected.some((one) => given.some((other) => one.length === other.length && timingSafeEqual(one, other))))
-    throw new WebhookVerificationError('signature', 'no signature in webhook-signature is right')
+    throw new WebhookVerificationError('signature', 'no signature in webhook-signature is valid')
   return { id, sentAt: new Date(sentAt), body: parse(text) }
 }
 
@@ -122,7 +125,7 @@ function secretsOf(secret: unknown): string[] {
     if (isText && /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(one) && keyOf(one).length >= leastSecretBytes) return one
     // The message never contains the secret itself.
     throw new WebhookArgumentError(
-      `the secret is ${isText ? 'no webhookSecret' : kindOf(one)}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
+      `the secret is ${isText ? 'not a webhookSecret' : kindOf(one)}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
     )
   })
 }

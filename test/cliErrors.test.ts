@@ -170,7 +170,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'a network that is not configured',
     () => ['coins', 'import', 'nope.csv', ...url],
     /there is no network "mainnet"/,
-    /add it to the configuration under aptos/,
+    /Add it to the configuration under aptos/,
   ],
   [
     'no file of coins',

@@ -54,8 +54,8 @@ test('error: lists every configuration error, not only the first', () => {
 })
 
 test.each([
-  ['postgres://u:p@h/x?port=abc', 'has a port that cannot be one; allowed: 1 to 65535'],
-  ['postgres://u:p@h/x?port=70000', 'has a port that cannot be one; allowed: 1 to 65535'],
+  ['postgres://u:p@h/x?port=abc', 'has an invalid port; allowed: 1 to 65535'],
+  ['postgres://u:p@h/x?port=70000', 'has an invalid port; allowed: 1 to 65535'],
   ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'specifies a file in sslrootcert that cannot be read'],
   ['postgres://u:p@h:70000/x', 'cannot be read: write special characters'],
   ['mysql://u:p@h:70000/x', 'does not fit; allowed: an address such as postgres://'],
@@ -69,7 +69,7 @@ test('error: rejects databaseReadUrl without databaseUrl, and with an invalid ad
   const databaseReadUrl = 'postgres://u:p@h/x'
   expect(faultsOf({ databaseReadUrl })).toContain('databaseReadUrl is set without databaseUrl')
   expect(faultsOf({ databaseUrl: databaseReadUrl, databaseReadUrl: 'postgres://u:p@h/x?port=abc' })).toContain(
-    'databaseReadUrl has a port that cannot be one',
+    'databaseReadUrl has an invalid port',
   )
 })
 

@@ -34,7 +34,7 @@ export class AddressBlockedError extends OutboundError {
   readonly reason: string
 
   constructor(options: { host: string; address: string; reason: string }) {
-    super(`${options.host} is at ${options.address}, a ${options.reason} address, to which no request is sent`, {
+    super(`${options.host} is at ${options.address}, a ${options.reason} address: requests to it are blocked`, {
       details: options,
     })
     this.host = options.host

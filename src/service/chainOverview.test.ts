@@ -52,7 +52,7 @@ test('behavior: a chain whose nodes never responded has an error, and its head a
   await t.db.run('DELETE FROM chain')
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
   const [chain] = await readChainOverview(t.db, [])
-  expect(faultOf(chain!)).toContain('no node of this chain has responded usably yet')
+  expect(faultOf(chain!)).toContain('no node of this chain has given a usable response yet')
   expect(await headAges(t.db)).toEqual({ eth: 0 })
   await leases.close()
 })
@@ -80,10 +80,10 @@ test('behavior: status shows a chain configured on a server, even if its nodes n
   // The list omits a built-in chain that no configuration contains, even if its lease is held.
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
-    { ...unseen, failure: expect.stringContaining('no node of this chain has responded usably yet') },
+    { ...unseen, failure: expect.stringContaining('no node of this chain has given a usable response yet') },
   ])
   const { out } = await runCommand(['status', '--database-url', t.url])
-  expect(out).toMatch(/^local +- +- +- +- +no node of this chain has responded usably yet/m)
+  expect(out).toMatch(/^local +- +- +- +- +no node of this chain has given a usable response yet/m)
   await leases.close()
   expect((await runCommand(['status', '--database-url', t.url])).out).toMatch(
     /^local +- +- +- +- +no node was queried yet$/m,

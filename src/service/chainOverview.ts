@@ -80,7 +80,7 @@ export function faultOf(chain: ChainOverview): string | null {
     return 'no running process is configured for it: add it to the configuration, or remove its data with "mintmark chains reset"'
   if (failure !== null) return failure
   if ((wanted && headAgeMs === null) || (configured && held && head === null))
-    return 'no node of this chain has responded usably yet: the log shows why, chains.NAME.rpc has the addresses'
+    return 'no node of this chain has given a usable response yet: the log shows the reason, chains.NAME.rpc has the addresses'
   return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 

@@ -129,7 +129,7 @@ consoleTest(
     await of('nowhere')
     await page
       .getByRole('alert')
-      .getByText(/this server does not have/)
+      .getByText(/is not configured on this server/)
       .first()
       .waitFor()
   },

@@ -61,7 +61,7 @@ test('behavior: listen distinguishes a wrong secret from an unknown one, and ret
   expect(listening.received[0]!.verdicts).toEqual({
     legacy: 'unknown secret',
     standard: 'wrong',
-    reason: 'no signature in webhook-signature is right',
+    reason: 'no signature in webhook-signature is valid',
   })
 })
 

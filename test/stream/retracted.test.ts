@@ -53,7 +53,7 @@ test('error: a replay of a retracted webhook is rejected with the reason, and a 
   const [taken] = ids.find(([, retracted]) => retracted)!
   await expect(store.replay(stream!.id, taken)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: expect.stringContaining('a reorganisation removed its block'),
+    message: expect.stringContaining('a reorganisation removed the block of the webhook'),
   })
   expect(await store.replayRange(stream!.id, all)).toMatchObject({
     replayed: ids.filter(([, retracted]) => !retracted).length,

@@ -11,7 +11,7 @@ export async function readIcon(
   hash: string,
 ): Promise<string> {
   const [coin] = state ? (JSON.parse(await query.byHash(state, [hash], 'all')) as { icon_uri: string | null }[]) : []
-  if (!coin) throw new NotFoundError(`there is no coin with hash ${hash}, as far as the network is read`)
+  if (!coin) throw new NotFoundError(`no coin has the hash ${hash} in the history read so far`)
   const icon = coin.icon_uri ? await icons(coin.icon_uri) : null
   if (icon === null) throw new NotFoundError(`the coin with hash ${hash} has no icon`)
   return icon

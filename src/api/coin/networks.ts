@@ -53,7 +53,7 @@ export function createNetworks(options: {
       const snapshot = await recent.read()
       if (!snapshot.state && name !== defaultNetwork && !configured.has(name))
         throw new NotFoundError(
-          `network is "${name}", which this server does not have; it has ${[...configured].join(', ') || 'none'}`,
+          `network is "${name}", which is not configured on this server; allowed: ${[...configured].join(', ') || 'none'}`,
           { details: { parameter: 'network' } },
         )
       return snapshot

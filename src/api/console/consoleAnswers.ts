@@ -41,7 +41,7 @@ export function createConsoleAnswers(state: () => ConsoleState): ConsoleAnswers 
       if (path.startsWith('assets/'))
         throw new NotFoundError(`the console has no file ${JSON.stringify(path.slice(0, 80))}`)
       const answer = page(exchange)
-      if (!answer) throw new NotFoundError('this server has no console; docs/console.md says why that may be')
+      if (!answer) throw new NotFoundError('this server has no console; docs/console.md lists possible reasons')
       return answer
     },
   }

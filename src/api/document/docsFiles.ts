@@ -109,5 +109,5 @@ async function readFirst(paths: string[]): Promise<Buffer> {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
-  throw new NotFoundError('this installation does not carry the files of /docs; /openapi.json is there')
+  throw new NotFoundError('this installation does not contain the files of /docs; use /openapi.json')
 }

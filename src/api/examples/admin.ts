@@ -194,7 +194,7 @@ export const adminExamples: Record<string, unknown> = {
     deliveryStatus: 'failed',
     statusCode: 401,
     latencyMs: 37,
-    response: 'no signature in webhook-signature is right',
+    response: 'no signature in webhook-signature is valid',
     errorMessage: 'answered 401',
     createdAt: at,
   },

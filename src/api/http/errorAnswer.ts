@@ -58,7 +58,7 @@ export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer
   }
   const status = error instanceof MintmarkError ? statuses[error.code] : undefined
   if (!(error instanceof MintmarkError) || status === undefined)
-    return failure(500, 'the server failed on this request; its log shows why, under the id in x-request-id')
+    return failure(500, 'internal error; the log of the server has the details under the id in x-request-id')
   return failure(status, error.message, error.details, headersOf(error, status))
 }
 

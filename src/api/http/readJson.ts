@@ -33,12 +33,11 @@ export async function readBytes(body: AsyncIterable<Uint8Array> | null, maxBytes
   const parts = body?.[Symbol.asyncIterator]()
   for (;;) {
     const part = await parts?.next().catch((cause: unknown) => {
-      throw new BadRequestError('the connection ended before the body did', { cause })
+      throw new BadRequestError('the connection was closed before the whole body arrived', { cause })
     })
     if (!part || part.done) return Buffer.concat(chunks, length)
     length += part.value.length
-    if (length > maxBytes)
-      throw new PayloadTooLargeError(`the body has more than ${maxBytes} bytes; allowed: at most ${maxBytes}`)
+    if (length > maxBytes) throw new PayloadTooLargeError(`the body is too large; allowed: at most ${maxBytes} bytes`)
     chunks.push(part.value)
   }
 }

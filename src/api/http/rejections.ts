@@ -23,7 +23,7 @@ export const maxHeadBytes = 4 * maxHeaderBytes
 export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     return failure(400, 'the header Host is missing, which HTTP/1.1 requires')
-  if (hostsIn(request.rawHeaders) > 1) return failure(400, 'the header Host is there more than once; allowed: once')
+  if (hostsIn(request.rawHeaders) > 1) return failure(400, 'the header Host is repeated; allowed: once')
   let headerBytes = 0
   for (const text of request.rawHeaders) headerBytes += text.length
   if (headerBytes > maxHeaderBytes)

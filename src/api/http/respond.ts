@@ -77,7 +77,7 @@ export function createRespond(options: RespondOptions): Respond {
     const key = await findKey(credentials, incoming.address)
     if (!key) throw wrongKey(credentials, incoming.address, route)
     if (route.access === 'admin' && key.access !== 'admin')
-      throw new ForbiddenError('this needs an admin key; the key given may only read')
+      throw new ForbiddenError('this operation needs an admin key; the key of this request is a read key')
     return key
   }
 
@@ -193,7 +193,7 @@ export function createRespond(options: RespondOptions): Respond {
       // logs its own changes.
       if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')
       else if (answer.status > 500 && !(error instanceof BeingMadeError))
-        log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')
+        log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request failed: temporarily unavailable')
     }
     const { body, stream } = answer
     const keyId = request.key?.id ?? 0n

@@ -37,7 +37,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
       errors: [403],
       async handle({ query: { admin = false }, body, exchange }): Promise<Answer> {
         if (admin && exchange.key?.access !== 'admin')
-          throw new ForbiddenError('admin=true needs an admin key; the key given may only read')
+          throw new ForbiddenError('admin=true needs an admin key; the key of this request is a read key')
         document ??= readDocument().catch((error: unknown) => {
           document = undefined
           throw error
@@ -61,7 +61,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
         })
         const text = await response.text()
         if (response.status === 202) return { status: 202, headers: [], body: null }
-        if (!response.ok) throw new BadRequestError(`the body is not a message of the protocol: ${faultIn(text)}`)
+        if (!response.ok) throw new BadRequestError(`the body is not an MCP message: ${faultIn(text)}`)
         return { status: 200, headers: ['content-type', jsonType], body: Buffer.from(text) }
       },
     }),

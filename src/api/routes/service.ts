@@ -131,9 +131,12 @@ export function serviceRoutes({
             ...(lag && { replica: lag }),
             ...(away > 0 && { nodesAway: away }),
           })
-        throw new UnavailableError(`not ready, waiting for ${waitingFor.join(', ')}: the log of the server says why`, {
-          details: { waitingFor },
-        })
+        throw new UnavailableError(
+          `not ready, waiting for ${waitingFor.join(', ')}; the log of the server shows the reason`,
+          {
+            details: { waitingFor },
+          },
+        )
       },
     }),
     defineRoute({

@@ -40,7 +40,9 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       errors: [403],
       async handle({ exchange: { key } }) {
         if (!key || key.isSession)
-          throw new ForbiddenError('a session begins no other session; allowed: an API key in the header X-API-Key')
+          throw new ForbiddenError(
+            'a session cannot start another session; allowed: an API key in the header X-API-Key',
+          )
         return jsonAnswer(200, { token: await sessions.beginSession(key.id), access: key.access })
       },
     }),
@@ -86,7 +88,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       ok: { description: 'The session ended.', schema: z.object({ ended: z.literal(true).describe('true.') }) },
       async handle({ exchange }) {
         if (!exchange.key?.isSession)
-          throw new BadRequestError('X-API-Key has a key; allowed: the token of the session to end')
+          throw new BadRequestError('X-API-Key contains an API key; allowed: the token of the session to end')
         await sessions.endSession(credentialsOf(exchange.header))
         return jsonAnswer(200, { ended: true })
       },

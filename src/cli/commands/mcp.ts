@@ -46,7 +46,7 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
   const own = await request({ method: 'GET', target: '/key' })
   if (!own.ok) throw new BadRequestError(`the server at ${url} does not accept the API key (${own.status})`)
   const { access } = (await own.json()) as { access: string }
-  if (admin && access !== 'admin') throw new BadRequestError('--admin needs an admin key; the key given may only read')
+  if (admin && access !== 'admin') throw new BadRequestError('--admin needs an admin key; the API key is a read key')
   const described = (await document.json()) as ToolDocument
   const tools = toolsOf(described, { admin })
   const calls = new Set<Promise<unknown>>()

@@ -15,7 +15,7 @@ test('error: rejects cluster nodes whose messages are not in English, and lists 
   for (const language of ['C', 'C.UTF-8', 'POSIX', 'en_US.UTF-8', 'en', 'English_United States.1252', ''])
     await refuseLanguages(languages(language))
   await expect(refuseLanguages(languages('C', 'de_DE.UTF-8', 'es_ES'))).rejects.toThrow(
-    "10.0.0.1:5432 has lc_messages = de_DE.UTF-8, 10.0.0.2:5432 has lc_messages = es_ES, and what goes wrong on a node of a cluster is known by its English words: there, as a superuser, ALTER SYSTEM SET lc_messages = 'C'; SELECT pg_reload_conf()",
+    "10.0.0.1:5432 has lc_messages = de_DE.UTF-8, 10.0.0.2:5432 has lc_messages = es_ES, but Mintmark recognizes errors of cluster nodes by their English messages: on these nodes, as a superuser, run ALTER SYSTEM SET lc_messages = 'C'; SELECT pg_reload_conf()",
   )
   await refuseLanguages(answering({ pg_extension: [[false]], lc_messages: [['one', 'de_DE']] }))
 })

@@ -72,7 +72,7 @@ export async function refuseLanguages(sql: Sql): Promise<void> {
   const foreign = rows.filter(([, language]) => !english.test(language))
   if (foreign.length > 0)
     throw new NodeLanguageError(
-      `${foreign.map(([node, language]) => `${node} has lc_messages = ${language}`).join(', ')}, and what goes wrong on a node of a cluster is known by its English words: there, as a superuser, ALTER SYSTEM SET lc_messages = 'C'; SELECT pg_reload_conf()`,
+      `${foreign.map(([node, language]) => `${node} has lc_messages = ${language}`).join(', ')}, but Mintmark recognizes errors of cluster nodes by their English messages: on these nodes, as a superuser, run ALTER SYSTEM SET lc_messages = 'C'; SELECT pg_reload_conf()`,
     )
 }
 

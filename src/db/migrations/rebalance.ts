@@ -116,7 +116,7 @@ async function copyEverywhere(session: pg.Client): Promise<void> {
   } catch (cause) {
     if (sqlState(cause) !== '42501') throw cause
     throw new NotDistributableError(
-      `a node has no copies yet of the tables that stand on every one, and this user may not make them: as a superuser, SELECT replicate_reference_tables('auto'), then call this again`,
+      `a node lacks copies of the tables that every node must have, and this user may not create them: as a superuser, SELECT replicate_reference_tables('auto'), then run this command again`,
       { cause },
     )
   }

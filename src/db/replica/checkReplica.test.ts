@@ -49,7 +49,7 @@ test('error: rejects a URL that is not a streaming replica of the database and i
   await db.run('CREATE ROLE stranger LOGIN')
   await replica.untilReplayed()
   expect(await check(replica.url.replace('/postgres?', '/beside?'), db)).toMatchObject(
-    rejected('has this database beside the one that its address names'),
+    rejected('replicates this database, but its address specifies another database'),
   )
   expect(await check(at({ options: '-c search_path=nowhere' }), db)).toMatchObject(
     rejected('does not show this user the tables of databaseUrl: use the same user'),

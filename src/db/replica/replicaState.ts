@@ -57,7 +57,8 @@ export function whyNoReplica(replica: ReplicaState, primary: PrimaryState): stri
     return 'is of another PostgreSQL than the database, which it does not replicate'
   const standby = whyNoStandby(replica)
   if (standby !== undefined) return standby
-  if (replica.databaseId !== primary.databaseId) return 'has this database beside the one that its address names'
+  if (replica.databaseId !== primary.databaseId)
+    return 'replicates this database, but its address specifies another database'
   if (replica.replayed! > primary.written) return 'follows another server: it has changes that the primary never made'
   return undefined
 }

@@ -14,7 +14,7 @@ export function databaseUrlFault(url: string): string | undefined {
   const { searchParams } = new URL(readable)
   const port = searchParams.get('port')
   if (port && !(/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= 65_535))
-    return 'has a port that cannot be one; allowed: 1 to 65535'
+    return 'has an invalid port; allowed: 1 to 65535'
   const missing = files.find((name) => searchParams.get(name) && !isReadable(searchParams.get(name)!))
   return missing && `specifies a file in ${missing} that cannot be read`
 }

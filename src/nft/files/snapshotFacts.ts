@@ -36,12 +36,12 @@ export async function readSnapshotFacts(path: string): Promise<WrittenSnapshot> 
   const text = await readFile(beside, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new NotFoundError(
-      `${beside} is missing, which shows the chain, the contract and the block of ${path}: "mintmark snapshot" writes both, and over HTTP it is the header x-snapshot-facts`,
+      `${beside} is missing, which has the chain, the contract and the block of ${path}: "mintmark snapshot" writes both files; a response has its content in the header x-snapshot-facts`,
     )
   })
   try {
     return snapshotFacts.parse(JSON.parse(text))
   } catch (cause) {
-    throw new BadRequestError(`${beside} does not report which block a snapshot is`, { cause })
+    throw new BadRequestError(`${beside} does not contain valid facts of a snapshot`, { cause })
   }
 }

@@ -98,7 +98,7 @@ export const spamRules: readonly SpamRule[] = [
     weight: 10,
     applies: (facts) =>
       isAirdrop(facts) && facts.metadata && facts.metadata.sampled >= 10 && facts.metadata.distinct === 1
-        ? `${facts.metadata.sampled} tokens sampled, one document`
+        ? `${facts.metadata.sampled} sampled tokens have the same metadata`
         : undefined,
   },
   {

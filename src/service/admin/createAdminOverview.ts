@@ -54,7 +54,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
 
     /** The part, or the reason why it is missing. */
     async function readPart<T>(of: (sql: Sql) => Promise<T>, settings?: string): Promise<{ read: T } | string> {
-      if (performance.now() >= end) return 'the parts before it took all the time'
+      if (performance.now() >= end) return 'earlier parts took all the time'
       try {
         const read = await withinTime(db, partMs, of, settings)
         return read === undefined ? `took longer than ${partMs / 1_000} s` : { read }

@@ -75,7 +75,7 @@ export function checkWebhookUrl(text: string): string {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw fault('webhookUrl', 'is not an address; allowed: one that begins with https:// or http://')
   if (url.username || url.password)
-    throw fault('webhookUrl', 'has a user name or password, which is never sent; allowed: an address without them')
+    throw fault('webhookUrl', 'contains a user name or password, which is never sent; allowed: an address without them')
   return text
 }
 
@@ -88,7 +88,7 @@ export function fromBlocksOf(
   for (const [chain, block] of Object.entries(fromBlocks ?? {})) {
     const id = BigInt(chain)
     if (!chainIds.includes(id))
-      throw fault('fromBlocks', `names ${chain}, which is not among chainIds; allowed: ${chainTexts(chainIds)}`)
+      throw fault('fromBlocks', `contains ${chain}, which is not among chainIds; allowed: ${chainTexts(chainIds)}`)
     blocks.set(id, BigInt(block))
   }
   return blocks
@@ -114,7 +114,7 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
     if (!added.includes(chainId))
       throw fault(
         'fromBlocks',
-        `names ${chainTexts([chainId])}, which the stream has or had already; allowed: ${added.length > 0 ? chainTexts(added) : 'chains that the update adds'}`,
+        `contains ${chainTexts([chainId])}, which the stream has or had already; allowed: ${added.length > 0 ? chainTexts(added) : 'chains that the update adds'}`,
       )
 }
 
@@ -131,7 +131,7 @@ export function checkAddedHistory(
   if (returned.length > 0)
     throw fault(
       'fromBlocks',
-      `names ${chainTexts(returned)}, which the stream had left; allowed: chains that it never left`,
+      `contains ${chainTexts(returned)}, removed from the stream before; allowed: chains that were never removed`,
     )
   if (removed.length > 0)
     throw fault(

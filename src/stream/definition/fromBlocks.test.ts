@@ -132,7 +132,7 @@ test('error: rejects fromBlocks in an update for a chain that the stream has or 
   const update = (body: object) => t.demand.update(id, updateStreamSchema.parse(body))
   const fromBlocks = { [chain]: '0' }
   await expect(update({ fromBlocks })).rejects.toThrow(
-    `fromBlocks names ${chain}, which the stream has or had already; allowed: chains that the update adds`,
+    `fromBlocks contains ${chain}, which the stream has or had already; allowed: chains that the update adds`,
   )
   await update({ chainIds: [other] })
   mintBlocks(t, 12)

@@ -45,18 +45,19 @@ export function webhookHeadersOf(
   const names = new Set<string>()
   for (const [written, requested] of Object.entries(given)) {
     // The message omits the name: it may be a misplaced value.
-    if (!token.test(written)) throw fault('headers has a name that no header can have; allowed: letters, digits and -')
+    if (!token.test(written)) throw fault('headers contains an invalid header name; allowed: letters, digits and -')
     const name = written.toLowerCase()
     if (reserved.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix)))
-      throw fault(`headers.${name} cannot be chosen; allowed: headers that do not belong to HTTP or to webhooks`)
-    if (names.has(name)) throw fault(`headers.${name} is there twice; allowed: once, in any case`)
+      throw fault(`headers.${name} is reserved; allowed: headers that HTTP and webhooks do not use`)
+    if (names.has(name)) throw fault(`headers.${name} is repeated; allowed: once, in upper or lower case`)
     names.add(name)
     const kept = Object.hasOwn(before, name) ? before[name] : undefined
     const value = requested ?? (moved ? null : kept)
-    if (value === undefined) throw fault(`headers.${name} has no value yet; allowed: null only where it has one`)
+    if (value === undefined)
+      throw fault(`headers.${name} is null, but has no stored value; allowed: null only for a header that has one`)
     if (value === null) continue
     if (!fieldValue.test(value))
-      throw fault(`headers.${name} has a value that is not sent; allowed: visible ASCII, with spaces between`)
+      throw fault(`headers.${name} has an invalid value; allowed: visible ASCII, with spaces between`)
     headers.set(name, value)
   }
   if (names.size > mostHeaders) throw fault(`headers has ${names.size} names; allowed: at most ${mostHeaders}`)

@@ -104,7 +104,7 @@ export async function stopOverfull(
     if ((row?.[0] ?? 0n) > BigInt(maxQueued))
       await stop(tx, {
         condition: { sql: 'id = $3', values: [streamId] },
-        message: `more than ${maxQueued} webhooks are pending for it; a probe with a 2xx response, or setting the status to active, resumes the stream`,
+        message: `more than ${maxQueued} webhooks of the stream are pending; a probe with a 2xx response, or setting the status to active, resumes the stream`,
         now,
         probeMs,
       })

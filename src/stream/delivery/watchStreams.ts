@@ -75,7 +75,7 @@ async function terminateOld({ db, leases, log, clock, settings }: WatchOptions):
     await db.transaction(async (tx) => {
       const before = await readStream(tx, id, true)
       if (before?.status !== 'error') return
-      const statusMessage = `it was in error for too long: ${before.statusMessage}`
+      const statusMessage = `the stream was in error for too long: ${before.statusMessage}`
       await changeStream(tx, { before, after: { ...before, status: 'terminated', statusMessage }, heads: new Map() })
       await dropQueued(tx, before, 'the stream was terminated')
       log.info({ stream: id }, 'stream terminated')

@@ -42,7 +42,7 @@ export async function pauseFaulty(
 ): Promise<string[]> {
   let all: string[] = []
   for (const [id, error] of faults) {
-    const reason = `paused: the stored stream cannot be matched: ${shownReason(error)}`
+    const reason = `paused: the stored definition of the stream cannot be matched: ${shownReason(error)}`
     const paused = await pauseStreams(db, [id], reason)
     faults.delete(id)
     all = all.concat(paused)

@@ -17,8 +17,10 @@ export async function requestReplay(options: { db: Database; streamId: string; i
     [partition, streamId, id],
   )
   if (rows.length > 0)
-    throw new ConflictError('a reorganisation removed its block; a retracted webhook is never sent again')
+    throw new ConflictError(
+      'a reorganisation removed the block of the webhook; a retracted webhook is never sent again',
+    )
   if (await wasRemoved(db, { partition, streamId, id }))
-    throw new GoneError('its body was removed after webhooks.retentionDays; it cannot be sent again')
+    throw new GoneError('the body of the webhook was removed after webhooks.retentionDays; it cannot be sent again')
   return false
 }

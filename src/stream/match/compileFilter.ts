@@ -62,7 +62,7 @@ export function compileFilter(options: {
         `has the unknown operator ${operator.slice(0, 80)}; allowed: or, and, eq, ne, lt, gt, lte, gte, in, nin`,
       )
     if (!Array.isArray(operand) || operand.length !== 2 || typeof operand[0] !== 'string')
-      throw fault(here, 'is not [name, value]; allowed: the name of an argument and what it is compared with')
+      throw fault(here, 'is not [name, value]; allowed: the name of an argument and the value to compare it with')
     return comparison(fieldOf(operand[0], here), operand[1], here)
   }
 
@@ -81,8 +81,8 @@ export function compileFilter(options: {
     const allowed = [...new Set(names), 'moralis_streams_contract_address', 'moralis_streams_chain_id']
     const why =
       name === 'moralis_streams_possibleSpam'
-        ? `is on ${name}, which no filter can use here: this server judges NFT collections that it has indexed, and no other contracts`
-        : `names ${name.slice(0, 80)}, which is not an argument of ${shape.event.name}`
+        ? `uses ${name}, which this server does not support in filters, as it detects spam only in indexed NFT collections`
+        : `uses ${name.slice(0, 80)}, which is not an argument of ${shape.event.name}`
     throw fault(at, `${why}; allowed: ${allowed.filter((known) => known !== '').join(', ')}`)
   }
 }
@@ -101,7 +101,7 @@ const comparisons: Record<string, (field: Field, value: unknown, at: string) => 
   gte: ordered((a, b) => a >= b),
   in: (field, value, at) => {
     const list = listOf(value, at)
-    if (list.length === 0) throw fault(at, 'has an empty list, which nothing is in; allowed: [name, [value, …]]')
+    if (list.length === 0) throw fault(at, 'has an empty list, which matches nothing; allowed: [name, [value, …]]')
     return isAny(field, list, at)
   },
   nin: (field, value, at) => isNone(field, listOf(value, at), at),
@@ -136,7 +136,7 @@ function wantedOf({ parse, parseAlso }: Field, values: readonly unknown[], at: s
 
 function ordered(holds: (a: bigint, b: bigint) => boolean) {
   return ({ read, parse, numeric }: Field, value: unknown, at: string): LogTest => {
-    if (!numeric) throw fault(at, 'compares something that is not a number by size; allowed: eq, ne, in or nin')
+    if (!numeric) throw fault(at, 'compares the size of an argument that is not a number; allowed: eq, ne, in or nin')
     const bound = parse(value, at) as bigint
     return (log) => {
       const found = read(log)

@@ -123,7 +123,7 @@ test.each<[object, RegExp]>([
   [{ eq: ['small', 256] }, /the value 256, which no uint8/],
   [{ lt: ['delta', '-32769'] }, /which no int16 can be; allowed: -32768 to 32767/],
   [{ in: ['small', []] }, /an empty list/],
-  [{ eq: ['nobody', '1'] }, /names nobody.*allowed: kind, small, delta, big/],
+  [{ eq: ['nobody', '1'] }, /uses nobody.*allowed: kind, small, delta, big/],
 ])('error: rejects %j, which can never match', (filter, message) => {
   const topic0 = 'Odd(bytes4,uint8,int16,uint256)'
   const definition = { topic0: [topic0], abi: odd, advancedOptions: [{ topic0, filter }] }

@@ -69,7 +69,7 @@ export function compileStream(options: {
     const at = `advancedOptions[${i}]`
     const forms = events.find(option.topic0, `${at}.topic0`, false)
     if (topics.size > 0 && !forms.keys().some((topic) => topics.has(topic)))
-      throw fault(`${at}.topic0`, `is ${option.topic0}, which topic0 does not name; allowed: one of topic0`)
+      throw fault(`${at}.topic0`, `is ${option.topic0}, which topic0 does not contain; allowed: one of topic0`)
     const filter = option.filter && Object.keys(option.filter).length > 0 ? option.filter : undefined
     if (filter && forms.values().every((shapes) => shapes.length === 0))
       throw fault(`${at}.filter`, `needs the event ${option.topic0} in abi; allowed: an abi that has it, or no filter`)

@@ -187,7 +187,8 @@ test('behavior: filters compare every argument by its type, wherever it is in th
           const expected = [left < right, left <= right, left > right, left >= right]
           expect([param, text, sizes.map((size) => says(size, text))]).toEqual([param, text, expected])
         } else
-          for (const size of sizes) expect(() => says(size, text)).toThrow(/compares something that is not a number/)
+          for (const size of sizes)
+            expect(() => says(size, text)).toThrow(/compares the size of an argument that is not a number/)
       }
     }),
     { numRuns: 300 },

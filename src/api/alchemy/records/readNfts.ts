@@ -73,7 +73,7 @@ export async function readNamed(options: {
 const tooLong = () =>
   fault(
     'tokens',
-    `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
+    `contains tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
   )
 
 const nameOf = (address: Address, tokenId: string) => `${address} ${tokenId}`

@@ -67,7 +67,7 @@ export function createWalletReports({ query, freshMs }: { query: WalletQuery; fr
 /** `readAt`: a time before the state was read. */
 function reportChain(state: WalletState, readAt: number): WalletReport {
   const { incomplete } = state
-  const skipped = incomplete > 0 ? ['x-index-incomplete', `omitted: parts of ${incomplete} of the collections`] : []
+  const skipped = incomplete > 0 ? ['x-index-incomplete', `${incomplete} of the collections have omissions`] : []
   const reported = (synced: boolean): ReportedStatus => ({
     status: synced ? 'SYNCED' : 'SYNCING',
     headers: ['x-index-status', synced ? 'synced' : 'syncing', ...covering(state), ...skipped],

@@ -125,7 +125,7 @@ test('behavior: a key can revoke itself, and control characters in key names are
 })
 
 test('error: revoking an unknown key gets 404, and an id that is not a number gets 400', async () => {
-  const unknown = { status: 404, body: { message: 'there is no key 999999 that is not revoked' } }
+  const unknown = { status: 404, body: { message: 'there is no active key 999999' } }
   expect(await send('DELETE', '/admin/keys/999999')).toMatchObject(unknown)
   expect(await send('DELETE', '/admin/keys/0')).toMatchObject({ status: 404 })
   for (const id of ['-1', 'x', '1e3', '9'.repeat(19)])

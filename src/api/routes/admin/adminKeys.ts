@@ -77,7 +77,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       errors: [404],
       async handle({ params: { id } }) {
         const key = await options.admin.keys.revoke(id)
-        if (!key) throw new NotFoundError(`there is no key ${id} that is not revoked`, { details: { parameter: 'id' } })
+        if (!key) throw new NotFoundError(`there is no active key ${id}`, { details: { parameter: 'id' } })
         return jsonAnswer(200, shownKey(key))
       },
     }),

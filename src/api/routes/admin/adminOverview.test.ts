@@ -191,7 +191,7 @@ test('behavior: requests share one read of the overview, until it is old or the 
   await before
   expect(old()).not.toBe(before)
   const hurried = await createAdminOverview({ ...options, wholeMs: 0 })()
-  expect(hurried.missing[0]).toEqual({ part: 'processes', reason: 'the parts before it took all the time' })
+  expect(hurried.missing[0]).toEqual({ part: 'processes', reason: 'earlier parts took all the time' })
   await drop()
   const failing = createAdminOverview({ ...options, freshMs: longMs })
   const failed = failing()

@@ -146,7 +146,7 @@ test('error: rejects tokens with more than 16 MiB of metadata together, but serv
   )
   const tokens = ['1', '2'].map((token_id) => ({ token_address: address, token_id }))
   const message =
-    'tokens names tokens with more than 16777216 bytes of metadata together; allowed: fewer tokens at once'
+    'tokens contains tokens with more than 16777216 bytes of metadata together; allowed: fewer tokens at once'
   expect(await ask({ tokens })).toMatchObject({ status: 400, body: { message, details: { parameter: 'tokens' } } })
   expect(namesOf((await ask({ tokens: tokens.slice(1) })).body)).toEqual([[address, '2']])
 })

@@ -82,7 +82,7 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
             if (!records)
               throw fault(
                 'tokens',
-                `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
+                `contains tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
               )
             const index = reportedTogetherNow(
               snapshots.filter(({ kind }) => kind === 'page').map(({ report }) => report),

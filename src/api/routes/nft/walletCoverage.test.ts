@@ -35,7 +35,7 @@ test('behavior: x-index-incomplete reports skipped data, for all collections or 
     await api.db.run(`UPDATE collection SET ${columns}, version = version + 1 WHERE address = $1`, [
       Buffer.from(items!.slice(2), 'hex'),
     ])
-    const all = ['SYNCED', 'synced', 'omitted: parts of 1 of the collections']
+    const all = ['SYNCED', 'synced', '1 of the collections have omissions']
     for (const place of ofAll) expect(await reported(place), place).toEqual(all)
     const named = ['SYNCED', 'synced', expect.stringMatching(/^omitted: /)]
     expect(await reported(`${base}?token_addresses=${items},${tiles}`)).toEqual(named)

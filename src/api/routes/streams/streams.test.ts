@@ -185,7 +185,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
     'an option for an event that topic0 has not',
     { topic0: ['A()'], advancedOptions: [{ topic0: signature }] },
     'advancedOptions[0].topic0',
-    /topic0 does not name/,
+    /topic0 does not contain/,
   ],
   [
     'a balance of nothing',

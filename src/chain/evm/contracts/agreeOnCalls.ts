@@ -87,11 +87,11 @@ function read(answer: unknown): CallOutcome {
   if (!(answer instanceof Error)) {
     if (typeof answer !== 'string' || answer.length <= 2) return { kind: 'refused', reason: 'returns nothing' }
     const data = bounded(answer as Hex)
-    return data ? { kind: 'data', data } : { kind: 'refused', reason: 'returns more than is read' }
+    return data ? { kind: 'data', data } : { kind: 'refused', reason: 'returns more data than the limit' }
   }
   if (!(answer instanceof RpcError)) throw answer
   if (answer.class === 'reverted') return { kind: 'refused', reason: 'reverts' }
-  if (answer.class === 'response_size') return { kind: 'refused', reason: 'returns more than the node sends' }
+  if (answer.class === 'response_size') return { kind: 'refused', reason: 'returns more data than the node sends' }
   if (isUnfinished(answer)) return { kind: 'passing', reason: `does not end within ${gasAlone} gas or the node's time` }
   if (isUnnamed(answer) || lacksState(answer) || answer.class === 'invalid_params')
     return { kind: 'inconsistency', reason: `is not answered by the node (${answer.class})` }

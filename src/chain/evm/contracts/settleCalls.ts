@@ -167,7 +167,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
 }
 
 /** The reason of a call that may pass with more gas, which it does not get now. */
-const withheld = 'needs more gas than is given while others of its contract use up all of it'
+const withheld = 'needs more gas than is left, as other calls to the contract use it up'
 
 type How = { since: bigint | undefined; answerBudget: AnswerBudget; budget: GasBudget; signal: AbortSignal | undefined }
 

@@ -65,7 +65,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
         const { size } = await file.stat()
         return { bytes: size, open: (part) => readFilePart(file, part), discard: () => closeFile(file) }
       } catch (cause) {
-        throw new PreviewStoreError('a video cannot be read from the disk', { cause })
+        throw new PreviewStoreError('a media file cannot be read from the disk', { cause })
       }
     },
     keepReserve: eviction.keepReserve,

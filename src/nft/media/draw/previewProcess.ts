@@ -80,7 +80,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   /** The next frame, or how the worker ended instead. */
   async function next(ms: number, signal?: AbortSignal): Promise<Frame<WorkerAnswer> | Death> {
     const timer = setTimeout(() => kill({ died: 'time', reason: `took longer than ${ms} ms` }), ms)
-    const abort = () => kill({ died: 'crash', reason: 'given up' })
+    const abort = () => kill({ died: 'crash', reason: 'cancelled' })
     signal?.addEventListener('abort', abort, { once: true })
     try {
       const frame = new Promise<Frame<WorkerAnswer>>((resolve) => {
