@@ -174,7 +174,7 @@ export const configSchema = z.strictObject({
         .describe('Time before the cache checks again whether a collection changed, in milliseconds.'),
     })
     .prefault({})
-    .describe('Cache of answered pages.'),
+    .describe('Cache of pages.'),
   publicUrl: httpUrl
     .refine(
       (url) => /^[^?#@]*$/.test(url),
@@ -187,7 +187,7 @@ export const configSchema = z.strictObject({
   metadata: metadataSettings.prefault({}).describe('Metadata that token URIs lead to.'),
   lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
   webhooks: webhookSettings.prefault({}),
-  media: mediaSettings.prefault({}).describe('Previews of images.'),
+  media: mediaSettings.prefault({}).describe('Preview images.'),
   files: z
     .strictObject({
       maxStoredBytes: wholeFrom(1_048_576)

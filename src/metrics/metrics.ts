@@ -151,7 +151,7 @@ export function createMetrics(
     aptosHeadVersion: gauge('mintmark_aptos_head_version', 'Latest head version of an Aptos-style network.', 'network'),
     aptosLagVersions: gauge(
       'mintmark_aptos_lag_versions',
-      'Versions between the latest head and the last one covered without a gap.',
+      'Versions between the latest head and the last version covered without a gap.',
       'network',
     ),
     aptosHeadAge: gauge(
@@ -174,7 +174,7 @@ export function createMetrics(
     previews: counter('mintmark_previews_total', 'Media processed for preview images, by outcome.', 'result'),
     previewSeconds: histogram(
       'mintmark_preview_seconds',
-      'Time that a preview worker spent on one source.',
+      'Time that a preview worker spent on one source file.',
       longDurationBuckets,
     ),
     webhooks: counter(

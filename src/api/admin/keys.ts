@@ -14,7 +14,7 @@ export type AdminKeys = {
 
 const access = z
   .enum(['read', 'admin'])
-  .meta({ description: 'read: the key may request records; admin: it may do everything.', examples: ['read'] })
+  .meta({ description: 'read: the key may read data; admin: it may do everything.', examples: ['read'] })
 
 const time = z.iso.datetime()
 

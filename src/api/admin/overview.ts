@@ -16,7 +16,7 @@ const rateMeanings = {
   logs: 'Logs of EVM chains read, of history and of the head.',
   versions: 'Versions of Aptos-style networks read.',
   documents: 'Metadata of tokens read.',
-  previews: 'Media that previews were made of.',
+  previews: 'Media that preview images were made of.',
   webhooksDelivered: 'Webhooks delivered.',
   attemptsFailed: 'Attempts to deliver a webhook that failed.',
 } as const
@@ -27,7 +27,7 @@ export const rateKinds = Object.keys(rateMeanings) as RateKind[]
 
 const count = z.int().min(0)
 const counts = (what: string) =>
-  z.record(z.string(), count).nullable().describe(`${what}, by status; null: not counted in time.`)
+  z.record(z.string(), count).nullable().describe(`${what}, by status; null: counting took too long.`)
 
 const processSchema = z
   .object({
@@ -40,7 +40,7 @@ const processSchema = z
     heartbeatAt: z.iso
       .datetime()
       .describe('Last heartbeat. A process sends one every 10 s, and is not listed without one for 35 s.'),
-    answering: z.boolean().describe('Whether this process gave the answer.'),
+    answering: z.boolean().describe('Whether this process sent the response.'),
   })
   .meta({ id: 'ServingProcess', description: 'A process of Mintmark on this database.' })
 
@@ -89,7 +89,7 @@ const queueSchema = z
   .object({
     collections: counts('Collections'),
     streams: counts('Streams'),
-    webhooks: count.nullable().describe('Pending webhooks, by the counters; null: not counted in time.'),
+    webhooks: count.nullable().describe('Pending webhooks, by the counters; null: counting took too long.'),
     metadata: z
       .object({
         due: count.describe('To be read for the first time, or again.'),
@@ -98,14 +98,14 @@ const queueSchema = z
         more: z.boolean().describe('There are more: counting ended at 100,000.'),
       })
       .nullable()
-      .describe('Tokens whose metadata is pending; null: not counted in time.'),
+      .describe('Tokens whose metadata is pending; null: counting took too long.'),
     previews: z
       .object({
         due: count.describe('To be made, now or later.'),
         more: z.boolean().describe('There are more: counting ended at 100,000.'),
       })
       .nullable()
-      .describe('Media that previews are to be made of; null: not counted in time.'),
+      .describe('Media that preview images are to be made of; null: counting took too long.'),
   })
   .meta({ id: 'WorkQueue', description: 'Pending work.' })
 

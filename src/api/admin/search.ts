@@ -61,8 +61,8 @@ const found = (item: z.ZodType, what: string) =>
   z
     .object({
       result: z.array(item).describe(`At most ${mostFound} items.`),
-      more: z.boolean().describe('Whether there are others: a longer text finds fewer.'),
-      cutShort: z.boolean().describe('Whether the search was cut short, so that there may be others.'),
+      more: z.boolean().describe('Whether there are more results; a longer search term finds fewer.'),
+      cutShort: z.boolean().describe('Whether the search ended early, so that more results may exist.'),
     })
     .describe(what)
 

@@ -108,10 +108,10 @@ export const sentTestWebhookSchema = z
       .string()
       .meta({ description: 'Address that the test webhook went to.', examples: ['https://shop.example/hooks'] }),
     webhookId: z.uuid().describe('Value of the header webhook-id.'),
-    deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
-    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null without an answer.'),
+    deliveryStatus: z.enum(['failed', 'success']).describe('success: the response was a 2xx.'),
+    statusCode: z.int().min(100).max(999).nullable().describe('HTTP status of the response; null without a response.'),
     latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
-    response: z.string().describe('First kilobyte of the answer.'),
+    response: z.string().describe('First kilobyte of the response.'),
     errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
     createdAt: z.iso.datetime().describe('When the test webhook was sent.'),
   })

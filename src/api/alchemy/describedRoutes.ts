@@ -31,7 +31,7 @@ export function describedRoutes({
     new NotFoundError(`${name} is not an operation with ${method}; allowed: ${names[method].join(', ')}`)
   const common = { ...commonOf, scheduled: 'none', takesRest: true, errors: [404, 409] } as const
   const source =
-    "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Programs for it run with this path as base address. The first request for a contract starts its indexing."
+    "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Its clients work with this path as base URL. The first request for a contract starts its indexing."
   return [
     defineRoute({
       ...common,

@@ -161,7 +161,7 @@ const rpcCall = z
   .looseObject({
     method: z.string().optional().describe('alchemy_getAssetTransfers.'),
     params: z.unknown().optional().describe('A list with one object.'),
-    id: z.unknown().optional().describe('Comes back with the response.'),
+    id: z.unknown().optional().describe('The response contains the same id.'),
   })
   .meta({ id: 'AlchemyCall', description: 'A request of JSON-RPC 2.0.' })
 
@@ -177,7 +177,7 @@ const transfer = z
     value: z.null().describe('Always null.'),
     erc721TokenId: text.describe('The token of ERC721, 32 bytes.'),
     erc1155Metadata: z
-      .array(z.object({ tokenId: z.string().describe('The token, hex.'), value: z.string().describe('Pieces, hex.') }))
+      .array(z.object({ tokenId: z.string().describe('The token, hex.'), value: z.string().describe('Units, hex.') }))
       .nullable()
       .describe('The tokens of ERC1155.'),
     tokenId: text.describe('As erc721TokenId.'),

@@ -39,7 +39,7 @@ export const errorSchema = z
       description: 'The parameter, the error, and what is allowed.',
       examples: ['limit is "0"; allowed: a whole number from 1 to 100'],
     }),
-    statusCode: z.int().min(400).max(599).describe('The status of the answer.'),
+    statusCode: z.int().min(400).max(599).describe('HTTP status of the response.'),
     details: z
       .object({
         parameter: fault.shape.parameter.optional(),

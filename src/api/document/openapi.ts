@@ -15,16 +15,16 @@ export type OpenapiDocument = ReturnType<typeof createDocument>
 
 /** Description of each tag. */
 const tags: Record<string, string> = {
-  NFTs: 'NFTs of a contract, with their metadata and previews.',
-  "Alchemy's dialect": "NFTs as programs of Alchemy's NFT API v3 read them.",
+  NFTs: 'NFTs of a contract, with their metadata and preview images.',
+  "Alchemy's dialect": "NFTs in the format of Alchemy's NFT API v3.",
   Coins: 'Coins of Aptos-style networks.',
   Streams: 'Events on chains, sent as webhooks.',
   Statistics: 'What streams have processed and delivered.',
   Webhooks: 'Webhooks and the attempts to deliver them, replays, and signing secrets.',
   Server: 'State of the server itself.',
   Documentation: 'This document, and a page to try it.',
-  Console: 'A web page for people.',
-  Admin: 'Running the server.',
+  Console: 'Web console for operators and readers.',
+  Admin: 'Operation of the server.',
 }
 
 /** The OpenAPI 3.1 document of the routes, from the schemas that validate. */
@@ -41,7 +41,7 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
         title: 'Mintmark',
         version: options.version,
         description:
-          'NFTs of a contract, coins, and signed webhooks, from your own node. Answers may get further fields in later versions; unknown query parameters are ignored. Every path below /api/v2 is also served below /api/v2.2.',
+          'NFTs of a contract, coins, and signed webhooks, from your own node. Later versions may add fields to responses. Unknown query parameters are ignored. Every path below /api/v2 is also served below /api/v2.2.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

@@ -8,7 +8,7 @@ const additions = {
   media_details: 'adds size, duration and animation to media.',
   media_file: 'adds file to media: a copy of the video, audio file or animation, which this server then fetches.',
   contract_uri: 'adds contract_uri.',
-  acquired: 'adds acquired_at and acquired_block to records, with x-index-scope chain alone.',
+  acquired: 'adds acquired_at and acquired_block to records, only with x-index-scope chain.',
 }
 
 export type Included = keyof typeof additions

@@ -31,27 +31,27 @@ const mediaSize = (pixels: number) =>
     .object({
       width: z.int().min(1).max(pixels).describe('Width in pixels.'),
       height: z.int().min(1).max(pixels).describe('Height in pixels.'),
-      url: z.string().describe('Address of the preview at this server.'),
+      url: z.string().describe('Address of the preview image at this server.'),
     })
-    .describe(`A preview that fits into ${pixels} pixels.`)
+    .describe(`A preview image that fits into ${pixels} pixels.`)
 
 const mediaParts = z.object({
   status: z
     .enum(['success', 'processing', 'unsupported_media', 'invalid_url', 'host_unavailable', 'temporarily_unavailable'])
-    .describe('success: the previews are there; processing: they are being made; the others: why there are none.'),
+    .describe('success: the preview images exist; processing: they are being made; other values: why there are none.'),
   original_media_url: z
     .string()
     .describe(
-      'Address of the media; of a data: URI above 100,000 characters the header alone, as metadata or token_uri holds the whole.',
+      'Address of the media. Of a data: URI above 100,000 characters, only the header: metadata or token_uri has the whole URI.',
     ),
   mimetype: z.string().optional().describe('Type of the media, such as image/png.'),
   category: z.string().optional().describe('Kind of the media, such as image.'),
   parent_hash: z.string().optional().describe('SHA-256 of the media.'),
-  updatedAt: z.iso.datetime().optional().describe('When the previews were made.'),
+  updatedAt: z.iso.datetime().optional().describe('When the preview images were made.'),
   media_collection: z
     .object({ low: mediaSize(100), medium: mediaSize(250), high: mediaSize(500) })
     .optional()
-    .describe('The previews, if there are any.'),
+    .describe('The preview images, if there are any.'),
   size: z
     .int()
     .min(0)
@@ -151,7 +151,7 @@ export const nftSchema = z
     normalized_metadata: normalizedMetadata
       .nullable()
       .describe('The metadata with the usual names; null unless normalizeMetadata is true.'),
-    media: media.nullable().describe('Previews; null unless media_items is true.'),
+    media: media.nullable().describe('Preview images; null unless media_items is true.'),
     last_token_uri_sync: timestamp.describe('When the contract was last queried for token_uri.'),
     last_metadata_sync: timestamp.describe('When the metadata was last read.'),
     possible_spam: z

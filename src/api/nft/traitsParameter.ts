@@ -24,7 +24,7 @@ export function traitsParameter() {
       .array(trait)
       .max(mostTraits, `has too many; allowed: at most ${mostTraits}`)
       .meta({
-        description: `Only tokens with these traits, each as Type:Value, given up to ${mostTraits} times: one of the values for each type that is named. Commas are part of a value; \\: is a colon and \\\\ a backslash.`,
+        description: `Only tokens with these traits, each as Type:Value, up to ${mostTraits}. A token needs one of the given values of each given type. Commas are part of a value; \\: is a colon and \\\\ a backslash.`,
       }),
   )
 }

@@ -4,9 +4,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 
 const schema = z
   .object({
-    access: z
-      .enum(['read', 'admin'])
-      .describe('read: the key may request records and change streams; admin: it may do everything.'),
+    access: z.enum(['read', 'admin']).describe('read: the key may read data; admin: it may do everything.'),
   })
   .meta({ id: 'OwnKey', description: 'What the key of a request may do.' })
 

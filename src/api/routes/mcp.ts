@@ -33,7 +33,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
         admin: flag({ description: 'Adds the operations of an admin key.', default: false }).optional(),
       }),
       body: { schema: z.unknown() },
-      ok: { description: 'A message of JSON-RPC.', schema: messageSchema, acceptsNotes: true },
+      ok: { description: 'A JSON-RPC message.', schema: messageSchema, acceptsNotes: true },
       errors: [403],
       async handle({ query: { admin = false }, body, exchange }): Promise<Answer> {
         if (admin && exchange.key?.access !== 'admin')

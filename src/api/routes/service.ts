@@ -72,7 +72,7 @@ export function serviceRoutes({
       path: '/health',
       operationId: 'getHealth',
       summary: 'Liveness',
-      description: 'Also while the server starts, and while its database is unreachable.',
+      description: 'Returns 200 also while the server starts, and while its database is unreachable.',
       tag,
       access: 'none',
       ok: {
@@ -148,7 +148,7 @@ export function serviceRoutes({
       tag,
       access: metricsPublic ? 'none' : 'read',
       produces: 'text',
-      ok: { description: 'All figures.', contentType: 'text/plain' },
+      ok: { description: 'The metrics.', contentType: 'text/plain' },
       async handle(): Promise<Answer> {
         const text = await metrics.registry.metrics()
         return { status: 200, headers: ['content-type', metrics.registry.contentType], body: Buffer.from(text) }

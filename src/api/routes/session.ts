@@ -14,10 +14,8 @@ export type SessionRoutesOptions = {
 
 const sessionSchema = z
   .object({
-    token: z.string().describe('Goes into the header X-API-Key, like a key. It is in no other answer.'),
-    access: z
-      .enum(['read', 'admin'])
-      .describe('read: the session may request records and change streams; admin: it may do everything.'),
+    token: z.string().describe('Send it in the header X-API-Key, like a key. No other response contains it.'),
+    access: z.enum(['read', 'admin']).describe('read: the session may read data; admin: it may do everything.'),
   })
   .meta({
     id: 'Session',
@@ -33,7 +31,8 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       path: '/session',
       operationId: 'beginSession',
       summary: 'Sign in with a key',
-      description: 'Begins a session that may do what the key of this request may do. A session begins no other: 403.',
+      description:
+        'Starts a session that may do what the key of this request may do. A session cannot start another one: 403.',
       tag: 'Console',
       access: 'read',
       ok: { description: 'The session.', schema: sessionSchema },
@@ -52,13 +51,13 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       operationId: 'redeemCode',
       summary: 'Sign in with the code of a link',
       description:
-        "Begins a session of the configuration's key for a code that a command printed. A code works once, within a minute, at the process that printed it.",
+        "Starts a session of the configuration's key for the code in a link that a command printed. A code works once, within a minute, at the process that printed it.",
       tag: 'Console',
       access: 'none',
       body: {
         // The route needs no key.
         maxBytes: 1_024,
-        schema: z.object({ code: z.string().max(200).describe('The code, which a link has behind `#code=`.') }),
+        schema: z.object({ code: z.string().max(200).describe('The code: the part of the link after `#code=`.') }),
       },
       ok: { description: 'The session.', schema: sessionSchema },
       errors: [401, 429],
@@ -81,7 +80,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       path: '/session',
       operationId: 'endSession',
       summary: 'Sign out',
-      description: 'Ends the session of this request: every server refuses its token within a second.',
+      description: 'Ends the session of this request: every server rejects its token within a second.',
       tag: 'Console',
       access: 'read',
       errors: [400],

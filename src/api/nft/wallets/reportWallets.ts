@@ -28,7 +28,7 @@ export const walletHeaderSchema = asOfHeaderSchema.extend({
   ),
   'x-index-collections': header('How many collections of the chain the answer covers; missing with scope chain.'),
   'x-index-incomplete': header(
-    'Number of these collections with omissions; with given contracts, the omissions of one of them; missing if nothing was.',
+    'Number of these collections with omissions; with given contracts, the omissions of one of them; missing if nothing was omitted.',
   ),
   'x-index-to-block': header(
     'Last block up to which the answer covers all of these collections; missing if there is none.',

@@ -59,7 +59,7 @@ const walletCollectionSchema = z
     symbol,
     possible_spam,
     verified_collection,
-    count: z.int().min(1).optional().describe('Tokens of it that the wallet holds; with token_counts alone.'),
+    count: z.int().min(1).optional().describe('Tokens of it that the wallet holds; only with token_counts.'),
   })
   .meta({ id: 'WalletCollection', description: 'A collection of which a wallet holds tokens.' })
 

@@ -19,7 +19,7 @@ export const walletNftsOperation = 'wallet.nfts.1'
 
 /** Description of `as_of_block` for a wallet. */
 export const walletAsOf =
-  'Shows the tokens of the wallet at the end of this block, with current metadata. With x-index-scope chain alone.'
+  'Shows the tokens of the wallet at the end of this block, with current metadata. Only with x-index-scope chain.'
 
 /** The query parameters of a page of a wallet's NFTs. */
 export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
@@ -35,7 +35,7 @@ export function walletTokensShape() {
   return {
     exclude_spam: excludeSpamParameter().optional(),
     order: choice({
-      description: 'acquired: the token received last comes first. With x-index-scope chain alone.',
+      description: 'acquired: the token received last comes first. Only with x-index-scope chain.',
       values: ['acquired'],
     }).optional(),
     include: includeParameter(['acquired', 'spam']).optional(),

@@ -10,7 +10,7 @@ import { collectionListDefaults, collectionListDescription, collectionListQuery 
 
 const listQuery = collectionListQuery.extend({
   order: choice({
-    description: 'first_seen: seen last first; activity: most transfers of the last day first.',
+    description: 'first_seen: newest first; activity: most transfers of the last day first.',
     values: discoveredOrders,
   }).optional(),
 })

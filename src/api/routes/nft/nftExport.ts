@@ -20,7 +20,7 @@ import { contractRoute } from './contractRoute.ts'
 
 export type NftFileRoutesOptions = { chains: readonly ApiChain[]; collections: Collections; files: NftFiles }
 
-const made = 'Made, kept and bounded as the export of tokens.'
+const made = 'Created, kept and limited like a snapshot.'
 
 /** Tokens and transfers of a contract, as files. */
 export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOptions): Route[] {

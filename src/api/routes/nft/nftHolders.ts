@@ -38,7 +38,7 @@ export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
       operationId: 'getNFTHolders',
       summary: 'Holders of a contract',
       description:
-        'A record for each address that holds tokens, the one with most units first. A walk neither repeats nor skips a holder whose units do not change. The first request for a contract starts its indexing.',
+        'A record for each address that holds tokens, the one with most units first. Pages neither repeat nor skip a holder whose units do not change. The first request for a contract starts its indexing.',
       scheduled: 'inside',
       query: holdersQuerySchema({ chains }),
       ok: { description: 'A page.', schema: holderPageSchema, headers: asOfHeaderSchema },

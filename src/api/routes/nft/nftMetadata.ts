@@ -27,12 +27,12 @@ const stateSchema = z.object({
   status: z
     .enum(['due', 'ok', 'failed', 'permanent'])
     .describe(
-      'due and failed: the metadata is read at next_at; ok: it was read; permanent: it is read again on demand only.',
+      'due and failed: the metadata is read at next_at; ok: it was read; permanent: it is read again only on request.',
     ),
   reason: z.string().nullable().describe('Why the metadata could not be read.'),
   attempts: z.int().min(0).describe('Attempts in a row that failed.'),
   tried_at: time.describe('When the metadata was last tried.'),
-  next_at: time.describe('When the metadata is tried next; null: on demand.'),
+  next_at: time.describe('When the metadata is tried next; null: only on request.'),
 })
 
 const metadataSchema = z.object({
@@ -62,9 +62,9 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     method,
     path: `${token}/metadata/resync`,
     operationId: method === 'GET' ? 'reSyncMetadata' : 'reSyncMetadataByPost',
-    summary: "Read a token's metadata again",
+    summary: 'Refresh the metadata of a token',
     description:
-      'The metadata is read again, but no sooner than a minute after the last time. The answer comes at once, with its state.',
+      'Reads the metadata again, but no sooner than a minute after the last time. The response comes at once, with the state of the metadata.',
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
@@ -101,10 +101,10 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     ok: {
       status: 202,
-      description: 'Reading the metadata again is requested.',
+      description: 'The refresh is requested.',
       schema: z.object({
         status: z.enum(['SYNCED', 'SYNCING']).describe('Whether ownership covers every block up to the head.'),
-        metadata_progress: z.number().min(0).max(1).describe('Read part of the metadata, from 0 to 1.'),
+        metadata_progress: z.number().min(0).max(1).describe('Part of the metadata that is read, from 0 to 1.'),
       }),
     },
     async handle({ params, query, exchange }): Promise<Answer> {
@@ -127,7 +127,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     operationId: 'getNFTMetadataHistory',
     summary: 'Metadata history of an NFT',
     description:
-      'Newest first, each from the time at which it was first read until another one was. The server keeps the current metadata and the latest 99 versions before it, of at most 16 MiB together.',
+      'Newest first. since and until show when a version was first read and when another one replaced it. The server keeps the current metadata and the latest 99 versions before it, of at most 16 MiB together.',
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),

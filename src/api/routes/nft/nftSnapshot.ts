@@ -36,7 +36,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       operationId: 'getContractSnapshot',
       summary: 'All holders of a contract at a block as a file',
       description:
-        'Token id, owner and amount of every holder at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing without holders. The file is made at the first request and kept; Range resumes its download. A key creates one file at a time, a server two: 429.',
+        'Token id, owner and amount of every holder at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing without holders. The file is made at the first request and kept; Range resumes its download. A key creates one file at a time, a server two; more requests get 429.',
       produces: 'text',
       scheduled: 'none',
       query: z.object({

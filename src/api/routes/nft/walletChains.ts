@@ -28,7 +28,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
       operationId: 'getWalletNFTsOfChains',
       summary: 'NFTs of a wallet on several chains',
       description:
-        'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs, also with order. The first request starts the indexing on all of them. A page may have fewer than limit, and a cursor.',
+        'Pages of the tokens of a wallet on several chains, chain after chain in the order of chains, each in the order of getWalletNFTs, also with order. The first request starts the indexing on all of them. A page may have fewer than limit, and a cursor.',
       tag: 'NFTs',
       access: 'read',
       params: z.object({ wallet: walletParameter() }),

@@ -51,7 +51,7 @@ export type WalletNftRoutesOptions = AnswerWalletOptions & {
 }
 
 const covers =
-  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may have fewer than limit, and a cursor.'
+  'Covers blocks up to x-index-to-block. x-index-scope shows whether of all contracts of the chain, which are read from the first request on, or of the indexed collections. A page may have fewer records than limit, and still a cursor.'
 
 /** Holdings of wallets. */
 export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {

@@ -54,7 +54,7 @@ const historyItem = z
     kind: z
       .enum(webhookKinds)
       .describe(
-        'unconfirmed: of a block at once; confirmed: after its confirmations; retraction: a reorganisation removed the block.',
+        'unconfirmed: sent when the block appears; confirmed: sent after its confirmations; retraction: a reorganisation removed the block.',
       ),
   })
   .meta({ id: 'HistoryItem', description: 'One webhook.' })
@@ -67,15 +67,15 @@ const logItem = z
     webhookUrl: z.string().describe('Address that the attempt went to.'),
     tag: z.string().describe('Tag of the stream.'),
     retries: z.int().min(0).describe('Attempts before this one that failed.'),
-    deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
+    deliveryStatus: z.enum(['failed', 'success']).describe('success: the response was a 2xx.'),
     blockNumber: z.int().min(0).describe('Number of the block.'),
     errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
     type: z.literal('evm').describe('Kind of the chain.'),
     createdAt: z.iso.datetime().describe('When the attempt was made.'),
     webhookId: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
-    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null without an answer.'),
+    statusCode: z.int().min(100).max(999).nullable().describe('HTTP status of the response; null without a response.'),
     latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
-    response: z.string().describe('First kilobyte of the answer.'),
+    response: z.string().describe('First kilobyte of the response.'),
   })
   .meta({ id: 'DeliveryLog', description: 'One attempt to deliver.' })
 
