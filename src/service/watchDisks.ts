@@ -99,7 +99,7 @@ export function createDisks(options: {
         await look('files', isNear, () => writeProbe(dataDir))
         return 'idle'
       }
-      await run({ name: 'disks', step, idleMs: watchMs, signal, log })
+      await run({ name: 'watch disks', step, idleMs: watchMs, signal, log })
     },
   }
 }

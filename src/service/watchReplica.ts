@@ -146,7 +146,7 @@ export function createReplicaWatch(options: {
         })
         return 'idle'
       }
-      await run({ name: 'replica', step, idleMs: watchMs, signal, log })
+      await run({ name: 'watch replica', step, idleMs: watchMs, signal, log })
     },
   }
 }

@@ -144,7 +144,7 @@ async function followChain(
   }
 
   await run({
-    name: 'follow',
+    name: 'follow chain',
     about: { chain: chainId },
     step,
     idleMs: pollMs,

@@ -21,8 +21,8 @@ export const buildingPage: FixedBody = createFixedBody(
 <noscript><meta http-equiv="refresh" content="1"></noscript>
 </head>
 <body>
-<p>The console is being built. This page loads again by itself.</p>
-<noscript><p><a href="">Load it now</a></p></noscript>
+<p>The console is being built. This page reloads automatically.</p>
+<noscript><p><a href="">Reload now</a></p></noscript>
 </body>
 </html>
 `),

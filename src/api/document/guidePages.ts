@@ -8,8 +8,8 @@ export type GuidePage = { name: string; title: string; markdown: string }
 export type GuideChapter = { title: string; pages: readonly GuidePage[] }
 
 const order: Readonly<Record<string, readonly string[]>> = {
-  Begin: ['quickstart', 'console', 'clients', 'moving', 'webhooks'],
-  'What answers say': ['nfts', 'wallets', 'metadata', 'spam', 'coins', 'snapshots'],
+  'Get started': ['quickstart', 'console', 'clients', 'moving', 'webhooks'],
+  'Data and responses': ['nfts', 'wallets', 'metadata', 'spam', 'coins', 'snapshots'],
   'Run a server': [
     'configuration',
     'operations',
@@ -22,7 +22,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'measurements',
     'scaling',
   ],
-  Inside: ['architecture', 'tables'],
+  Internals: ['architecture', 'tables'],
 }
 const rest = 'More'
 

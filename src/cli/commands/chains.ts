@@ -74,7 +74,7 @@ function listCommand(context: CliContext): Command {
         else if (chains.length === 0) print.line('no chains')
         else
           print.table(
-            ['chain', 'id', 'block', 'head', 'seen', 'collections', 'streams', 'state'],
+            ['chain', 'id', 'block', 'head', 'head seen', 'collections', 'streams', 'state'],
             chains.map((c) => [
               c.chain,
               c.id,

@@ -131,7 +131,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   if (chains.length > 0) {
     print.line()
     print.table(
-      ['chain', 'block', 'head', 'seen', 'finalized', 'state'],
+      ['chain', 'block', 'head', 'head seen', 'finalized', 'state'],
       chains.map((c) => [
         c.chain,
         String(c.block ?? '-'),

@@ -32,7 +32,7 @@ export function printNetworks(print: Print, networks: Awaited<ReturnType<typeof 
   if (networks.length === 0) return
   print.line()
   print.table(
-    ['network', 'coins', 'imported', 'version', 'head', 'seen', 'read', 'state'],
+    ['network', 'coins', 'imported', 'version', 'head', 'head seen', 'progress', 'state'],
     networks.map((n) => [
       n.network,
       String(n.coins),
@@ -51,7 +51,7 @@ export function headAgeSeconds(head: HeadAge | null): number | null {
   return head === null ? null : Math.floor(head.ageMs / 1_000)
 }
 
-/** The same in the column `seen` of a table. */
+/** The same in the column `head seen` of a table. */
 export function describeHeadAge(seconds: number | null): string {
   return seconds === null ? '-' : `${seconds} s ago`
 }

@@ -31,5 +31,5 @@ export async function keepHolders({ leases, db, workPriority, log, waker, signal
     return 'moved'
   }
 
-  await run({ name: 'holders', step, idleMs: 5_000, waker, signal, log })
+  await run({ name: 'update holder lists', step, idleMs: 5_000, waker, signal, log })
 }

@@ -61,7 +61,13 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   }
 
   await runSlices({
-    ...{ name: 'index', leases, dueChains: createDueChains(db), most: settings.concurrentCollections, runMaintenance },
+    ...{
+      name: 'index collections',
+      leases,
+      dueChains: createDueChains(db),
+      most: settings.concurrentCollections,
+      runMaintenance,
+    },
     async take(of) {
       const due = await store.takeSlices(db, of)
       return due.map((one) => ({ ids: [one.id], run: () => runSlice(options, widths, one) }))

@@ -54,7 +54,7 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     return due.length === atOnce ? 'moved' : 'idle'
   }
 
-  await run({ name: 'metadata of contracts', step, idleMs: 5_000, waker, signal, log })
+  await run({ name: 'read contract metadata', step, idleMs: 5_000, waker, signal, log })
 }
 
 /** Retried after 1 min, then less and less often, at most a day later. */

@@ -48,5 +48,5 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     return swept ? 'moved' : 'idle'
   }
 
-  await schedule({ name: 'metadata', look, idleMs: 1_000, waker, signal, log })
+  await schedule({ name: 'fetch metadata', look, idleMs: 1_000, waker, signal, log })
 }

@@ -71,5 +71,5 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
     }
   }
 
-  await run({ name: 'rarity', step, idleMs: 1_000, signal, log })
+  await run({ name: 'rank rarity', step, idleMs: 1_000, signal, log })
 }

@@ -56,7 +56,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
     return due.length >= atOnce ? 'moved' : 'idle'
   }
 
-  await run({ name: 'assess', step, idleMs: 2_000, signal, log })
+  await run({ name: 'assess spam', step, idleMs: 2_000, signal, log })
 }
 
 /** Postpones a collection whose content causes an error of this program by a day, without a change, so that the others continue. */

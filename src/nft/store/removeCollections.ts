@@ -16,5 +16,5 @@ export async function removeCollections({ leases, db, log, signal }: RemoveColle
     return 'moved'
   }
 
-  await run({ name: 'remove', step, idleMs: 2_000, signal, log })
+  await run({ name: 'delete rows of removed collections', step, idleMs: 2_000, signal, log })
 }

@@ -39,5 +39,5 @@ export async function nameKnown(options: NameKnownOptions): Promise<void> {
     return unnamed.length === atOnce ? 'moved' : 'idle'
   }
 
-  await run({ name: 'name known contracts', step, idleMs: 2_000, waker, signal, log })
+  await run({ name: 'read names of known contracts', step, idleMs: 2_000, waker, signal, log })
 }

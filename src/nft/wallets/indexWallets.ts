@@ -176,7 +176,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   const common = { signal, log }
   await Promise.all([
-    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: 1_000, waker }),
-    run({ ...common, name: 'wallets', step: stepHistory, idleMs: 500 }),
+    run({ ...common, name: 'update wallet tables at the head', step: stepHead, idleMs: 1_000, waker }),
+    run({ ...common, name: 'update wallet tables', step: stepHistory, idleMs: 500 }),
   ])
 }

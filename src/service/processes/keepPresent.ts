@@ -40,7 +40,7 @@ export function keepPresent(options: {
     return 'idle'
   }
 
-  const running = run({ name: 'presence', step, idleMs: beatMs, signal: stop.signal, log })
+  const running = run({ name: 'process heartbeat', step, idleMs: beatMs, signal: stop.signal, log })
   return {
     async close() {
       stop.abort()

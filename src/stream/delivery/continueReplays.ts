@@ -32,5 +32,5 @@ export async function continueReplays(options: {
     return 'moved'
   }
 
-  await run({ name: 'replays of ranges', step, idleMs, signal, log })
+  await run({ name: 'range replays', step, idleMs, signal, log })
 }

@@ -51,5 +51,8 @@ export function removeOld(options: {
     return 'idle'
   }
 
-  return { wake: waker.wake, done: run({ name: 'retention', step: round, idleMs: everyMs, waker, signal, log }) }
+  return {
+    wake: waker.wake,
+    done: run({ name: 'webhook retention', step: round, idleMs: everyMs, waker, signal, log }),
+  }
 }
