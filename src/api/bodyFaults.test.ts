@@ -34,9 +34,9 @@ const settings = ['POST', '/settings'] as const
 const secret = `whsec_${'s'.repeat(200)}`
 
 const rejections: [readonly [method: string, path: string], unknown, string][] = [
-  [create, { ...stream, webhookUrl: undefined }, 'webhookUrl is missing; allowed: an http(s) address'],
-  [create, { ...stream, webhookUrl: 5 }, 'webhookUrl is 5; allowed: an http(s) address'],
-  [create, { ...stream, webhookUrl: '' }, 'webhookUrl is empty; allowed: an http(s) address'],
+  [create, { ...stream, webhookUrl: undefined }, 'webhookUrl is missing; allowed: an http or https URL'],
+  [create, { ...stream, webhookUrl: 5 }, 'webhookUrl is 5; allowed: an http or https URL'],
+  [create, { ...stream, webhookUrl: '' }, 'webhookUrl is empty; allowed: an http or https URL'],
   [create, { ...stream, chainIds: [] }, 'chainIds is empty; allowed: 1 to 100 chain ids such as 0x1'],
   [create, { ...stream, chainIds: '0x1' }, 'chainIds is text; allowed: 1 to 100 chain ids such as 0x1'],
   [create, { ...stream, chainIds: Array(101).fill('0x1') }, 'chainIds has 101 items; allowed: at most 100'],

@@ -20,7 +20,10 @@ const delivery = z
   .describe('ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order.')
 
 const named = {
-  webhookUrl: allowing('an http(s) address', z.string().min(1).max(2_048).describe('Webhook endpoint: http or https.')),
+  webhookUrl: allowing(
+    'an http or https URL',
+    z.string().min(1).max(2_048).describe('Webhook endpoint: http or https.'),
+  ),
   description: z.string().max(4_096).describe('Description by the client.'),
   tag: z.string().max(1_024).describe('Part of every webhook, as the client chooses it.'),
   chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)).describe(

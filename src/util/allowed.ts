@@ -3,7 +3,7 @@ import { z } from 'zod'
 const texts = z.registry<{ allowed: string }>()
 
 /**
- * Sets the text that describes a schema's allowed values in messages (`an http(s) address`), for schemas whose own rules are not descriptive enough.
+ * Sets the text that describes a schema's allowed values in messages (`an http or https URL`), for schemas whose own rules are not descriptive enough.
  * Add checks to the schema first: they return another schema, without the text.
  */
 export function allowing<S extends z.ZodType>(text: string, schema: S): S {

@@ -240,7 +240,7 @@ test('error: a preview rejects an invalid definition with the message of stream 
     [
       { webhookUrl: 'ftp://a.example' },
       400,
-      'webhookUrl is not an address; allowed: one that begins with https:// or http://',
+      'webhookUrl is not an http or https URL; allowed: one that begins with https:// or http://',
     ],
     [{ headers: { host: 'a' } }, 400, 'headers.host is reserved; allowed: headers that HTTP and webhooks do not use'],
     [{ fromBlocks: { '0x5': '1' } }, 400, 'fromBlocks contains 0x5, which is not among chainIds; allowed: 0x7a69'],

@@ -106,7 +106,7 @@ export const sentTestWebhookSchema = z
     streamId: z.uuid().describe('The stream.'),
     webhookUrl: z
       .string()
-      .meta({ description: 'Address that the test webhook went to.', examples: ['https://shop.example/hooks'] }),
+      .meta({ description: 'URL to which the test webhook was sent.', examples: ['https://shop.example/hooks'] }),
     webhookId: z.uuid().describe('Value of the header webhook-id.'),
     deliveryStatus: z.enum(['failed', 'success']).describe('success: the response was a 2xx.'),
     statusCode: z.int().min(100).max(999).nullable().describe('HTTP status of the response; null without a response.'),

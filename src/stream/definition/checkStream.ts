@@ -73,9 +73,9 @@ export function chosenChain(text: string | null | undefined, chainIds: readonly 
 export function checkWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw fault('webhookUrl', 'is not an address; allowed: one that begins with https:// or http://')
+    throw fault('webhookUrl', 'is not an http or https URL; allowed: one that begins with https:// or http://')
   if (url.username || url.password)
-    throw fault('webhookUrl', 'contains a user name or password, which is never sent; allowed: an address without them')
+    throw fault('webhookUrl', 'contains a user name or password, which is never sent; allowed: a URL without them')
   return text
 }
 

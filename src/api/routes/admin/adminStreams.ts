@@ -30,7 +30,7 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'testStream',
       summary: 'Send the test webhook of a stream',
       description:
-        "Sends the test webhook to the address of the stream, whatever its status, signed like all its webhooks, and returns the receiver's response. The test webhook is in no history and no counter; the stream does not change.",
+        "Sends the test webhook to the webhookUrl of the stream, whatever its status, signed like all its webhooks, and returns the receiver's response. The test webhook is in no history and no counter; the stream does not change.",
       params: z.object({ id: uuid({ description: 'The stream.' }) }),
       ok: { description: "The receiver's response, also if it is a failure.", schema: sentTestWebhookSchema },
       errors: [404],

@@ -47,7 +47,7 @@ const historyItem = z
     errorMessage: z
       .string()
       .describe('Why the webhook is not delivered; empty if it is delivered or was not tried yet.'),
-    webhookUrl: z.string().describe('Address that the webhook goes to.'),
+    webhookUrl: z.string().describe('URL to which the webhook is sent.'),
     streamId: z.uuid().describe('The stream.'),
     tag: z.string().describe('Tag of the stream.'),
     status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Status of the webhook.'),
@@ -64,7 +64,7 @@ const logItem = z
     id: z.uuid().describe('The attempt.'),
     streamId: z.uuid().describe('The stream.'),
     chain: z.string().describe('The chain, in hex.'),
-    webhookUrl: z.string().describe('Address that the attempt went to.'),
+    webhookUrl: z.string().describe('URL to which the attempt was sent.'),
     tag: z.string().describe('Tag of the stream.'),
     retries: z.int().min(0).describe('Attempts before this one that failed.'),
     deliveryStatus: z.enum(['failed', 'success']).describe('success: the response was a 2xx.'),

@@ -43,7 +43,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'createStream',
       summary: 'Create a stream',
       description:
-        'The address of the stream gets a test webhook first. Without a 2xx response, the stream is created as paused, and statusMessage has the reason.',
+        'The server first sends a test webhook to webhookUrl. Without a 2xx response, the stream is created as paused, and statusMessage has the reason.',
       body: { schema: createStreamSchema },
       ok: { description: 'The stream.', schema: changedStreamSchema },
       handle: async ({ body }) => jsonAnswer(200, await demand.create(body)),
@@ -84,7 +84,8 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'updateStream',
       summary: 'Change a stream',
-      description: 'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as at creation.',
+      description:
+        'Fields that are omitted stay. The server first sends a test webhook to a new webhookUrl, as at creation.',
       params: one,
       body: { schema: updateStreamSchema },
       ok: { description: 'The stream as it is now.', schema: changedStreamSchema },
@@ -111,7 +112,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'setStreamStatus',
       summary: 'Pause or resume a stream',
       description:
-        'active sends the pending webhooks and resets the success rate of the address to 100. A paused stream keeps its position: resuming matches the blocks since then, skips them with resumeFrom now, or continues at the blocks of fromBlocks. effectiveBlocks has the first block that is matched again.',
+        'active sends the pending webhooks and resets the success rate of webhookUrl to 100. A paused stream keeps its position: resuming matches the blocks since then, skips them with resumeFrom now, or continues at the blocks of fromBlocks. effectiveBlocks has the first block that is matched again.',
       params: one,
       body: { schema: streamStatusSchema },
       ok: { description: 'The stream.', schema: changedStreamSchema },
