@@ -29,7 +29,7 @@ export function Chains() {
               keyOf={({ id }) => id}
               columns={[
                 { name: 'Chain', cell: ({ chain, id }) => <span title={id}>{chain}</span> },
-                { name: 'State', cell: (chain) => <ChainState chain={chain} /> },
+                { name: 'Status', cell: (chain) => <ChainState chain={chain} /> },
                 { name: 'Block', number: true, cell: ({ block }) => (block === null ? '–' : formatNumber(block)) },
                 { name: 'Head', number: true, cell: ({ head }) => (head === null ? '–' : formatNumber(head)) },
                 { name: 'Lag, blocks', number: true, cell: ({ lag }) => (lag === null ? '–' : formatNumber(lag)) },

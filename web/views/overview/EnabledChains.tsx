@@ -20,7 +20,7 @@ export function EnabledChains() {
             columns={[
               { name: 'Chain', cell: ({ name }) => name },
               { name: 'Id', cell: ({ id }) => <code>{id}</code> },
-              { name: 'State', cell: ({ status }) => <Badge>{status}</Badge> },
+              { name: 'Status', cell: ({ status }) => <Badge>{status}</Badge> },
               { name: 'Head', number: true, cell: ({ head }) => (head === null ? '–' : formatNumber(head)) },
             ]}
           />

@@ -39,7 +39,7 @@ export function Ledger({ stream }: { stream: Pick<Stream, 'id' | 'chainIds'> }) 
       actions={
         <>
           <select
-            aria-label="State of the webhooks"
+            aria-label="Status of the webhooks"
             value={status ?? ''}
             onChange={({ currentTarget }) => router.setQuery({ status: currentTarget.value || null })}
           >
@@ -96,7 +96,7 @@ function WebhookTable({ id, rows, replayed }: { id: string; rows: readonly Item[
         { name: 'Chain', cell: (item) => <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi> },
         { name: 'Kind', cell: ({ kind }) => kind },
         {
-          name: 'State',
+          name: 'Status',
           cell: (item) => (
             <>
               <Status of={item.status} />

@@ -61,7 +61,7 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
         <Field label="Last block" hint="Default: the latest webhook.">
           <input inputMode="numeric" value={toBlock} onInput={(event) => setToBlock(event.currentTarget.value)} />
         </Field>
-        <Field label="State">
+        <Field label="Status">
           <select value={status} onChange={({ currentTarget }) => setStatus(currentTarget.value as WebhookStatus | '')}>
             <option value="">any</option>
             {webhookStatuses.map((one) => (

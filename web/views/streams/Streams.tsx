@@ -91,7 +91,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
                   ),
                 },
                 {
-                  name: 'State',
+                  name: 'Status',
                   cell: ({ status, statusMessage }) => (
                     <>
                       <Status of={status} />
