@@ -53,7 +53,7 @@ const sent = {
     .record(z.string().max(8_192), z.string().max(8_192).nullable())
     .nullish()
     .describe(
-      'Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null in a request leaves a value as it is. All are dropped when the address moves to another origin, unless they are given again with it.',
+      'Sent with every webhook: at most 20 and 8 kB. Values are never shown again: a response has null for each, and null in a request leaves a value as it is. All are dropped when the address moves to another origin, unless they are given again with it.',
     ),
 }
 

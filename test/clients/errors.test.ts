@@ -57,7 +57,7 @@ test.each([
   ],
   [
     { cursor: 'nonsense' },
-    'cursor is not a cursor of this server, or was altered; allowed: one from an answer {"parameter":"cursor"}',
+    'cursor is not a cursor of this server, or was altered; allowed: one from a response {"parameter":"cursor"}',
   ],
 ])('error: 400 for %o says what is allowed', async (query, says) => {
   expect(await failureOf(query)).toMatchObject({

@@ -83,7 +83,7 @@ const endpointSchema = z
     calls: count.describe(
       'Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts.',
     ),
-    failed: count.describe('How many of these calls the node did not answer. A call that reverts counts as answered.'),
+    failed: count.describe('How many of these calls got no usable response. A reverted call is not one of them.'),
     averageMs: count.nullable().describe('Moving average of the response time in milliseconds; null: no response yet.'),
     fault: z.string().nullable().describe('Current error of the node; null: none.'),
   })

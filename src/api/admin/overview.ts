@@ -10,8 +10,8 @@ export const shownMinutes = 60
 
 /** What the rates count, all as in `/metrics`. */
 const rateMeanings = {
-  requests: 'Requests answered, of every route.',
-  pages: 'Pages of tokens and coins answered, from memory or from the store.',
+  requests: 'Responses sent, of every route.',
+  pages: 'Pages of tokens and coins served, from the page cache or the database.',
   blocks: 'Blocks of EVM chains followed.',
   logs: 'Logs of EVM chains read, of history and of the head.',
   versions: 'Versions of Aptos-style networks read.',
@@ -137,7 +137,7 @@ export const overviewSchema = z
     database: databaseSchema.nullable().describe('null: not read in time.'),
     nodesAway: z
       .array(z.string())
-      .describe("Unreachable nodes of the database's Citus cluster, by host and port; empty on one PostgreSQL server."),
+      .describe("Nodes of the database's cluster that do not respond, by host and port; empty on one server."),
     disk: diskSchema,
     backpressure: backpressureSchema,
     queue: queueSchema,

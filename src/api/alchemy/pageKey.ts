@@ -18,7 +18,7 @@ export type PageKeys<Place> = {
 export function pageKeyParameter() {
   return parameter({
     description: 'pageKey of the previous page; omit it for the first page.',
-    allowed: 'a pageKey from an answer',
+    allowed: 'a pageKey from a response',
     schema: { type: 'string' },
     parse: (text) => text,
   })
@@ -40,7 +40,7 @@ export function createPageKeys<Place>(options: {
       if (given === mark) return place
       throw fault(
         'pageKey',
-        'belongs to a request with other parameters; allowed: one from an answer to the same request',
+        'belongs to a request with other parameters; allowed: one from a response to the same request',
       )
     },
     sign: (place) => (place === null ? null : cursors.sign(operation, [mark, place])),
@@ -52,6 +52,6 @@ function readPayload(cursors: Cursors, operation: string, pageKey: string): unkn
     return cursors.read(operation, pageKey)
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error
-    throw fault('pageKey', 'is invalid or was altered; allowed: one from an answer of this operation')
+    throw fault('pageKey', 'is invalid or was altered; allowed: one from a response of this operation')
   }
 }

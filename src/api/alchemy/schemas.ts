@@ -121,7 +121,7 @@ const listSchema = z
     validAt: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('blockNumber, blockHash and blockTimestamp of the answer.'),
+      .describe('blockNumber, blockHash and blockTimestamp of the response.'),
     pageKey,
     isHolderOfContract: z.boolean().optional().describe('Whether the wallet holds a token.'),
     isSpamContract: z.boolean().optional().describe('Whether the contract counts as spam.'),

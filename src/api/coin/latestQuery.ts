@@ -58,7 +58,7 @@ export function readLatestQuery(options: {
     return { network, limit: query.limit, offset: query.offset ?? 0, standard: query.standard ?? null, after: null }
   const [signedFor, limit, offset, version, hash, standard] = cursors.read(operation, query.cursor) as CursorPayload
   if (signedFor !== network)
-    throw fault('cursor', `belongs to the network ${signedFor}; allowed: a cursor from an answer for ${network}`)
+    throw fault('cursor', `belongs to the network ${signedFor}; allowed: a cursor from a response for ${network}`)
   if (query.limit !== limit) throw differs('limit', query.limit, limit)
   if (query.offset !== undefined && query.offset !== offset) throw differs('offset', query.offset, offset)
   if (query.standard !== undefined && query.standard !== standard)

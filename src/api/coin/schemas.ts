@@ -87,7 +87,7 @@ export const networkHeaderSchema = z.object({
   'x-index-to-version': header('Last version covered without a gap; newer coins are not shown yet.'),
   'x-index-head-version': header('Head of the chain last seen.'),
   'x-index-lag-versions': header('Versions from x-index-to-version to x-index-head-version.'),
-  'x-index-head-age': header('Whole seconds since a source last confirmed the head, at the moment of the answer.'),
+  'x-index-head-age': header('Whole seconds since a source last confirmed the head, at the time of the response.'),
   'x-index-imported': header('Coins that came from a file and that the chain has not confirmed yet.'),
   'x-index-failure': header('Why the chain cannot be read now, or its head is unconfirmed.'),
 })

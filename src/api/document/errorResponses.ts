@@ -140,7 +140,7 @@ const partialContent: ZodOpenApiResponseObject = {
 }
 
 const noted: ZodOpenApiResponseObject = {
-  description: 'A notification, which has no answer.',
+  description: 'A notification, which has no response.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders }),
 }
 
@@ -189,7 +189,7 @@ export function otherResponses(
   if (acceptsNotes) shared[202] = noted
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
-    shared[304] = { description: 'Not modified: the answer matches If-None-Match.', headers: carried }
+    shared[304] = { description: 'Not modified: the response matches If-None-Match.', headers: carried }
   }
   for (const [status, further] of [[400, badRequestHeaders] as const, [404, notFoundHeaders] as const]) {
     if (!further || !shared[status]) continue

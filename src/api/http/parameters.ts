@@ -115,7 +115,7 @@ export const isWhole = (schema: z.ZodType): boolean => wholes.has(schema)
 export function cursorText() {
   return parameter({
     description: 'Cursor of the previous page; empty or omitted for the first page.',
-    allowed: 'a cursor from an answer',
+    allowed: 'a cursor from a response',
     schema: { type: 'string' },
     parse: (text) => text,
   })

@@ -18,7 +18,7 @@ export type ChainStates = {
 
 export const enabledChainSchema = z
   .object({
-    name: z.string().describe('Name of the chain in answers.'),
+    name: z.string().describe('Name of the chain in responses.'),
     id: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
     aliases: z.array(z.string()).describe('Further names for `chain`, which takes them in any case.'),
     configured: z.boolean().describe('Whether the configuration contains the chain; the others are built in.'),

@@ -135,7 +135,7 @@ function continued(
   { address, given, chain }: { address: Address; given: Partial<PageFilters>; chain: ApiChain | undefined },
 ): PageQuery {
   if (address !== from.address)
-    throw fault('cursor', `belongs to the address ${from.address}; allowed: a cursor from an answer for ${address}`)
+    throw fault('cursor', `belongs to the address ${from.address}; allowed: a cursor from a response for ${address}`)
   if (chain && chain.id !== from.chain.id) throw differs('chain', chain.name, from.chain.name)
   const { traits, ...others } = given
   if (traits && JSON.stringify(traits) !== JSON.stringify(from.filters.traits))

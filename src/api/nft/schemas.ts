@@ -190,7 +190,7 @@ export const indexHeaderSchema = z.object({
   'x-index-to-block': header('Last block covered without a gap.'),
   'x-index-head-block': header('Head of the chain last seen.'),
   'x-index-lag-blocks': header('Blocks from x-index-to-block to x-index-head-block.'),
-  'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
+  'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the time of the response.'),
   'x-index-failure': header('Why the indexing failed, or why the collection is not synced.'),
   'x-index-incomplete': header('Tokens and logs that Mintmark skipped, with the reason; missing if it skipped none.'),
 })

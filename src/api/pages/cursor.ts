@@ -16,7 +16,7 @@ export function createCursors(options: { secret: Buffer }): Cursors {
   // Imported once: importing the key takes 10 µs per signature, signing 2 µs.
   const secret = createSecretKey(options.secret)
   const signatureOf = (body: Buffer) => createHmac('sha256', secret).update(body).digest()
-  const altered = () => fault('cursor', 'is not a cursor of this server, or was altered; allowed: one from an answer')
+  const altered = () => fault('cursor', 'is not a cursor of this server, or was altered; allowed: one from a response')
   return {
     sign(operation, payload) {
       const body = Buffer.from(JSON.stringify([operation, payload]))
@@ -30,7 +30,7 @@ export function createCursors(options: { secret: Buffer }): Cursors {
       if (!timingSafeEqual(signatureOf(body), bytes.subarray(0, signatureBytes))) throw altered()
       const [signedOperation, payload] = JSON.parse(body.toString()) as [string, unknown]
       if (signedOperation !== operation)
-        throw fault('cursor', 'belongs to another operation; allowed: one from an answer of this operation')
+        throw fault('cursor', 'belongs to another operation; allowed: one from a response of this operation')
       return payload
     },
   }

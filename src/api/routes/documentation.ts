@@ -29,7 +29,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/openapi.json',
       operationId: 'getOpenapi',
       summary: 'This document',
-      description: 'What this server answers, in OpenAPI 3.1.',
+      description: 'The API of this server, in OpenAPI 3.1.',
       tag,
       access: 'none',
       ok: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()), headers: fixedHeaders },

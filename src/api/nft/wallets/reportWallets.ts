@@ -19,19 +19,19 @@ export const walletHeaderSchema = asOfHeaderSchema.extend({
     .describe('Of a wallet: chain, all contracts of the chain are covered; indexed, the indexed collections.'),
   'x-index-status': z
     .enum(['queued', 'syncing', 'synced', 'failed'])
-    .describe('State of the indexing of all collections that the answer covers.'),
+    .describe('State of the indexing of all collections that the response covers.'),
   'x-index-progress': header(
     'With token_addresses or contract_addresses: the lowest part of a history that is covered, from 0 to 1.',
   ),
   'x-index-metadata-progress': header(
     'With token_addresses or contract_addresses: the lowest part of the metadata that is read, from 0 to 1.',
   ),
-  'x-index-collections': header('How many collections of the chain the answer covers; missing with scope chain.'),
+  'x-index-collections': header('How many collections of the chain the response covers; missing with scope chain.'),
   'x-index-incomplete': header(
     'Number of these collections with omissions; with given contracts, the omissions of one of them; missing if nothing was omitted.',
   ),
   'x-index-to-block': header(
-    'Last block up to which the answer covers all of these collections; missing if there is none.',
+    'Last block up to which the response covers all of these collections; missing if there is none.',
   ),
 })
 

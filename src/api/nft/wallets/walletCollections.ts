@@ -67,7 +67,7 @@ export const walletCollectionPageSchema = nftPageSchema.extend({
   total: z.int().min(0).nullable().describe('Collections of the wallet; null unless disable_total is false.'),
   result: z.array(walletCollectionSchema).describe('The collections, the one last indexed first.'),
   status: nftPageSchema.shape.status.describe(
-    'SYNCED: every collection that the answer covers is indexed up to the head last seen.',
+    'SYNCED: every collection that the response covers is indexed up to the head last seen.',
   ),
 })
 

@@ -95,7 +95,7 @@ export const walletNftPageSchema = nftPageSchema.extend({
     'The records: owner_of is the wallet, and amount the units that it owns.',
   ),
   status: nftPageSchema.shape.status.describe(
-    'SYNCED: every collection that the answer covers is indexed up to the head last seen.',
+    'SYNCED: every collection that the response covers is indexed up to the head last seen.',
   ),
 })
 

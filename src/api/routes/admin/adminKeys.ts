@@ -52,7 +52,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       path: '/admin/keys',
       operationId: 'createKey',
       summary: 'Create an API key',
-      description: 'The text of the key is only in this answer: a lost key cannot be shown again, only replaced.',
+      description: 'The text of the key is only in this response: a lost key cannot be shown again, only replaced.',
       body: { schema: createKeySchema },
       ok: { description: 'The key, with its text.', schema: createdKeySchema },
       async handle({ body: { name, access, requestsPerSecond, burst } }) {

@@ -99,7 +99,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'deleteStream',
       summary: 'Delete a stream',
       description:
-        'Deletes the stream, its addresses and its pending webhooks. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.',
+        'Deletes the stream, its addresses and its pending webhooks. Its statistics stay: `/stats/{streamId}` still returns them, and `/stats` still counts them.',
       params: one,
       ok: { description: 'The stream as it was.', schema: streamSchema },
       errors: [404],
