@@ -36,9 +36,9 @@ const imageSchema = z
     pngUrl: text.describe('Always null: thumbnails are WebP.'),
     contentType: text.describe('Type of the original.'),
     size: z.int().min(0).nullable().describe('Bytes of the original.'),
-    originalUrl: text.describe('Address of the original.'),
+    originalUrl: text.describe('URL of the original.'),
   })
-  .meta({ id: 'AlchemyImage', description: 'An image; an address is null until it exists.' })
+  .meta({ id: 'AlchemyImage', description: 'An image; a URL is null until it exists.' })
 
 const nftSchema = z
   .object({

@@ -8,10 +8,10 @@ const textOrNull = z.string().nullable()
 const normalizedMetadata = z.object({
   name: textOrNull.describe('Name of the token.'),
   description: textOrNull.describe('Description of the token.'),
-  image: textOrNull.describe('Address of its image, as in the metadata.'),
-  external_link: textOrNull.describe('Address of a page about it.'),
-  external_url: textOrNull.describe('Address of a page about it, by the other usual name.'),
-  animation_url: textOrNull.describe('Address of a video, an audio file or a page that shows it.'),
+  image: textOrNull.describe('URL of the image, as in the metadata.'),
+  external_link: textOrNull.describe('URL of a page about the token.'),
+  external_url: textOrNull.describe('URL of a page about the token, by the other usual name.'),
+  animation_url: textOrNull.describe('URL of a video, an audio file or a page that shows it.'),
   attributes: z
     .array(
       z.object({
@@ -31,7 +31,7 @@ const mediaSize = (pixels: number) =>
     .object({
       width: z.int().min(1).max(pixels).describe('Width in pixels.'),
       height: z.int().min(1).max(pixels).describe('Height in pixels.'),
-      url: z.string().describe('Address of the preview image at this server.'),
+      url: z.string().describe('URL of the preview image on this server.'),
     })
     .describe(`A preview image that fits into ${pixels} pixels.`)
 
@@ -42,7 +42,7 @@ const mediaParts = z.object({
   original_media_url: z
     .string()
     .describe(
-      'Address of the media. Of a data: URI above 100,000 characters, only the header: metadata or token_uri has the whole URI.',
+      'URL of the media. Of a data: URI above 100,000 characters, only the header: metadata or token_uri has the whole URI.',
     ),
   mimetype: z.string().optional().describe('Type of the media, such as image/png.'),
   category: z.string().optional().describe('Kind of the media, such as image.'),
@@ -69,18 +69,18 @@ const mediaParts = z.object({
 /** Preview images of a URL. */
 export const mediaSchema = mediaParts
   .extend({
-    url: z.string().optional().describe('Of a file: its address at this server.'),
+    url: z.string().optional().describe('Of a file: its URL on this server.'),
     reason: z.string().optional().describe('Of a file: why it is not kept.'),
   })
   .meta({
     id: 'Media',
-    description: 'Preview images of an address, or why there are none.',
+    description: 'Preview images of a URL, or why there are none.',
   })
 
 const media = mediaParts.extend({
   animation: mediaSchema
     .optional()
-    .describe('With include=media_details: the same of animation_url, if that is another address.'),
+    .describe('With include=media_details: the same of animation_url, if that is another URL.'),
   file: mediaSchema
     .optional()
     .describe(
@@ -143,7 +143,7 @@ export const nftSchema = z
       .describe('Standard that the token follows. A collection may hold tokens of both.'),
     name: textOrNull.describe('Name of the contract.'),
     symbol: textOrNull.describe('Symbol of the contract.'),
-    token_uri: textOrNull.describe('Address of the metadata, as the contract returns it.'),
+    token_uri: textOrNull.describe('URI of the metadata, as the contract returns it.'),
     metadata: z
       .string()
       .nullable()

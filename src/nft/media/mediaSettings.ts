@@ -8,7 +8,7 @@ const s3 = z.strictObject({
       (url) => !url.includes('@'),
       'must have no user and no password: accessKeyId and secretAccessKey sign requests',
     )
-    .describe('Address of the store, such as https://s3.eu-central-1.amazonaws.com.'),
+    .describe('URL of the store, such as https://s3.eu-central-1.amazonaws.com.'),
   region: z.string().min(1).default('us-east-1').describe('Region for signing requests.'),
   bucket: allowing(
     'the name of a bucket, 2 to 63 letters, digits, ".", "_" and "-"',

@@ -37,7 +37,7 @@ const stateSchema = z.object({
 
 const metadataSchema = z.object({
   document_hash: z.string().nullable().describe('SHA-256 of the metadata.'),
-  token_uri: z.string().nullable().describe('Address of the metadata.'),
+  token_uri: z.string().nullable().describe('URI of the metadata.'),
   metadata: z.string().nullable().describe('The metadata as JSON text.'),
   since: time.describe('When the metadata was first read.'),
   until: time.describe('When another version replaced it; null: it is the current one.'),
