@@ -183,7 +183,7 @@ export const configSchema = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null)
-    .describe('URL at which clients reach this server, for URLs of preview images; null: the listen address.'),
+    .describe('URL at which clients reach this server, used in URLs of preview images. null: the listen address.'),
   metadata: metadataSettings.prefault({}).describe('Metadata that token URIs lead to.'),
   lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
   webhooks: webhookSettings.prefault({}),

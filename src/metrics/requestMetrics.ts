@@ -25,7 +25,7 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
   const requests = new Counter({
     registers,
     name: 'mintmark_http_requests_total',
-    help: 'Requests by method, route and status of the response.',
+    help: 'HTTP requests served, by method, route and status.',
     labelNames: ['method', 'route', 'status'] as const,
     collect() {
       for (const { method, route, byStatus } of operations)

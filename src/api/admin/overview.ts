@@ -137,7 +137,7 @@ export const overviewSchema = z
     database: databaseSchema.nullable().describe('null: not read in time.'),
     nodesAway: z
       .array(z.string())
-      .describe("Nodes of the database's cluster that do not respond, by host and port; empty on one server."),
+      .describe("Unreachable nodes of the database's Citus cluster, by host and port; empty on one PostgreSQL server."),
     disk: diskSchema,
     backpressure: backpressureSchema,
     queue: queueSchema,

@@ -54,7 +54,7 @@ export const chainSettings = z
       .enum(['chain', 'indexed'])
       .optional()
       .describe(
-        'Coverage of wallet responses: chain, all contracts of the chain, by the topics of logs; indexed, the indexed collections. Default: chain with an rpc of its own, else indexed.',
+        'Contracts that pages of wallets cover. chain: all contracts of the chain, found by log topics; indexed: only indexed collections. Default: chain if rpc is set, else indexed.',
       ),
     discover: z
       .boolean()
