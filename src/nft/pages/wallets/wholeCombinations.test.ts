@@ -262,7 +262,7 @@ test('behavior: with every combination of options, wallet pages return each toke
         together: random.chance(0.5),
       }
       const only = of.only ? contracts.filter(() => random.chance(0.6)).map(({ address }) => address) : null
-      await database.db.run('UPDATE wallet SET live_since = CASE WHEN $1 THEN now() END', [of.complete])
+      await database.db.run('UPDATE wallet SET live_since = $1', [of.complete ? new Date() : null])
       const filter: WholeFilter = {
         ...{ chainId, wallet, of: (await whole.state(chainId, wallet))!, contracts: only, asOf: of.asOf },
         ...{ excludeSpam: of.spam === 'none', onlySpam: of.spam === 'only' },
