@@ -1,11 +1,11 @@
 import { createDatabase } from '../src/db/database.ts'
 import { mediaText } from '../src/nft/media/mediaStore.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /** Stores previews of all images as if the service had made them, so that the service fetches none while pages are measured. */
 export async function addPreviews(connection: Omit<SocketConnection, 'port'>): Promise<void> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const size = (name: string, pixels: number) => ({
     [name]: { width: pixels, height: pixels, url: `/media/${'ab'.repeat(32)}/${name}.webp` },
   })

@@ -4,11 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../src/config/config.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { startChild } from './child.ts'
 import { cpuSeconds, cpuSecondsOfAll } from './cpuTime.ts'
 import { type Figure, medians, p99, type Row } from './figure.ts'
-import { makeAllDue } from './makeAllDue.ts'
 import {
   getPage,
   type MeasuredService,
@@ -19,6 +18,7 @@ import {
 import { heldMegabytes, processMegabytes } from './memory.ts'
 import type { MetadataHostAddress, MetadataHostInput } from './metadataHost.ts'
 import { startPageLoad } from './pageLoad.ts'
+import { queueEverything } from './queueEverything.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { postmasterPid, startTemporaryPostgres } from './temporaryPostgres.ts'
 import { timeWebhooks } from './timedWebhooks.ts'
@@ -99,7 +99,7 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
   const embedded = { host: join(realpathSync(service.dataDir), 'postgres'), user: 'postgres', database: 'postgres' }
   const connection = shared?.connection ?? embedded
   const sumOf = (read: (pid: number) => number) => services.reduce((sum, { pid }) => sum + read(pid), 0)
-  const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 4, log: noopLog })
   const receiver = startChild('./receiver.ts', null)
   const { port } = await receiver.next<{ port: number }>()
   const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
@@ -179,17 +179,17 @@ const countMs = 1_000
 
 /** Makes all metadata due again and again until the signal. Returns how many tokens the service processed. */
 async function keepReading(db: Database, signal: AbortSignal): Promise<number> {
-  const left = async () => Number((await db.rows<[bigint]>('SELECT count(*) FROM metadata_due'))[0]![0])
+  const remaining = async () => Number((await db.rows<[bigint]>('SELECT count(*) FROM metadata_due'))[0]![0])
   let read = 0
-  let due = 0
+  let pending = 0
   for (;;) {
-    const now = await left()
-    read += Math.max(0, due - now)
-    due = now
+    const now = await remaining()
+    read += Math.max(0, pending - now)
+    pending = now
     if (signal.aborted) return read
-    if (due === 0) {
-      await makeAllDue(db, BigInt(chains.documents.id))
-      due = await left()
+    if (pending === 0) {
+      await queueEverything(db, BigInt(chains.documents.id))
+      pending = await remaining()
     }
     await wait(countMs, undefined, { signal }).catch(() => undefined)
   }

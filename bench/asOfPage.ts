@@ -6,7 +6,7 @@ import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { partitionOf } from '../src/sync/partition.ts'
 import type { Address } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type Figure, medians } from './figure.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
@@ -57,8 +57,8 @@ export const asOfPage: Figure = {
   title: `The first page of 100 records as of a block in the middle of ${transfers.toLocaleString('en')} transfers`,
   async run() {
     const postgres = await startTemporaryPostgres()
-    const db = createDatabase({ connection: postgres.connection, poolSize: 4, log: silentLog })
-    await migrate(db, silentLog)
+    const db = createDatabase({ connection: postgres.connection, poolSize: 4, log: noopLog })
+    await migrate(db, noopLog)
     await db.run(
       `INSERT INTO chain (id, genesis_hash, block_number, block_hash, head_number, finalized_number) VALUES (1, '\\x00', $1, '\\x00', $1, $1)`,
       [BigInt(transfers)],

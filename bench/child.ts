@@ -34,10 +34,10 @@ export function startChild(file: string, input: JsonValue, options: { nodeOption
     async next<T>() {
       if (inbox.length > 0) return inbox.shift() as T
       const message = new Promise<T>((resolve) => waiting.push(resolve as (message: unknown) => void))
-      const gone = exit.then(([code, signal]) => {
+      const exited = exit.then(([code, signal]) => {
         throw new Error(`${file} ended with ${code ?? signal} before it answered`)
       })
-      return await Promise.race([message, gone])
+      return await Promise.race([message, exited])
     },
     send: (message) => void child.send(message as never),
     async stop() {

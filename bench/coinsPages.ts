@@ -68,7 +68,7 @@ export const coinsPages: Figure = {
     ): Promise<Row[]> {
       const plain = await startConstant(join(folder, 'plain'), cached.url + path, {})
       const zipped = await startConstant(join(folder, 'gzip'), cached.url + path, gzip)
-      let turn = 0
+      let repetition = 0
       async function round(): Promise<Row[]> {
         const steps = {
           own: () => rate(cached.url, [path], {}),
@@ -83,7 +83,8 @@ export const coinsPages: Figure = {
         }
         // The order alternates, so that a machine that becomes faster meanwhile favours no step.
         const seen: { step: keyof typeof steps; rate: number }[] = []
-        for (const step of turn++ % 2 === 0 ? order : order.toReversed()) seen.push({ step, rate: await steps[step]() })
+        for (const step of repetition++ % 2 === 0 ? order : order.toReversed())
+          seen.push({ step, rate: await steps[step]() })
         const rateOf = (wanted: keyof typeof steps) =>
           mean(seen.filter(({ step }) => step === wanted).map(({ rate }) => rate))
         const share = (step: keyof typeof steps, whole: keyof typeof steps, atLeast: number) =>

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { createCoinQuery } from '../src/coin/pages/createCoinQuery.ts'
 import type { CoinPosition, CoinQuery } from '../src/coin/query.ts'
 import { createDatabase, type Sql } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
@@ -36,7 +36,7 @@ async function statementsOf(request: (query: CoinQuery) => Promise<unknown>): Pr
   return [...seen]
 }
 
-const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+const db = createDatabase({ connection, poolSize: 1, log: noopLog })
 const state = await createCoinQuery({ db }).network('mainnet')
 await db.close()
 if (!state) throw new Error('no coins are stored')

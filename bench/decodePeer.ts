@@ -26,12 +26,12 @@ async function read(startingVersion: number, transactionsCount: number): Promise
     (bytes: Buffer) => type.decode(bytes) as unknown as { transactions: unknown[] },
     { startingVersion, transactionsCount },
   )
-  let left = transactionsCount
+  let remaining = transactionsCount
   for await (const message of call) {
-    left -= (message as { transactions: unknown[] }).transactions.length
-    if (left <= 0) return
+    remaining -= (message as { transactions: unknown[] }).transactions.length
+    if (remaining <= 0) return
   }
-  throw new Error(`the stream ended ${left} transactions early`)
+  throw new Error(`the stream ended ${remaining} transactions early`)
 }
 
 async function streamed(): Promise<number> {

@@ -1,5 +1,5 @@
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { addPreviews } from './addPreviews.ts'
 import { startChild } from './child.ts'
 import { type Figure, medians, shareOf } from './figure.ts'
@@ -61,7 +61,7 @@ export const dialectPages: Figure = {
 
 /** Returns the wallets with at least 100 tokens, enough for a full page. */
 async function holdersOfPages(connection: SocketConnection): Promise<string[]> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const rows = await db.rows<[string]>(
     `SELECT '0x' || encode(wallet, 'hex') FROM wallet_collection WHERE tokens >= 100 ORDER BY wallet`,
   )

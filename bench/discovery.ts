@@ -3,7 +3,7 @@ import { knownChains } from '../src/chain/evm/chains.ts'
 import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
 import { parseJson } from '../src/chain/evm/rpc/parseJson.ts'
 import type { Header, RpcLog } from '../src/chain/evm/rpc/rpc.ts'
-import { readVerdict } from '../src/chain/evm/source/decodedLogs.ts'
+import { checkLogs } from '../src/chain/evm/source/decodedLogs.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
@@ -18,7 +18,7 @@ import { createFollower } from '../src/sync/follow.ts'
 import { createLeases } from '../src/sync/leases/lease.ts'
 import { partitionSql } from '../src/sync/partition.ts'
 import type { Hex } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type Figure, medians, p99, type Row } from './figure.ts'
 import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
 
@@ -89,7 +89,7 @@ function createSource({ logs, contracts }: Shape, reads: boolean): { source: Evm
 /** Parses the logs of a block out of a node's response as the product does. */
 function readAnswer(answer: Buffer, block: number): RpcLog[] {
   const parsed = parseJson(answer, 100)
-  const verdict = parsed === 'too_nested' ? undefined : readVerdict(parsed.json, { topics: [], from: block, to: block })
+  const verdict = parsed === 'too_nested' ? undefined : checkLogs(parsed.json, { topics: [], from: block, to: block })
   if (!verdict || !('logs' in verdict)) throw new Error(`the logs of block ${block} cannot be read`)
   return verdict.logs
 }
@@ -102,19 +102,19 @@ export async function timeSteps(
   { discover, wallets, reads = false }: Followed,
 ): Promise<number[]> {
   const metrics = createMetrics()
-  const db = createDatabase({ connection, poolSize: 4, log: silentLog })
-  await migrate(db, silentLog)
+  const db = createDatabase({ connection, poolSize: 4, log: noopLog })
+  await migrate(db, noopLog)
   const chain = { ...knownChains[0]!, id, name: `chain ${id}`, configured: true, discover }
   const leases = await createLeases({
     db,
-    log: silentLog,
+    log: noopLog,
     keys: { partition: [], chain: [id], aptos: [] },
     onChange() {},
   })
   await insertChain(db, id, hashOf('block 0'), 0n, 0n, 60_000)
   await addWallets(db, id, wallets)
   const { source, grow } = createSource(shape, reads)
-  const common = { chain, source, db, metrics, log: silentLog }
+  const common = { chain, source, db, metrics, log: noopLog }
   const handler = combineHandlers([
     await followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 }),
     await followWallets({ ...common, maxTransfers: 200_000, onMoves: () => undefined }),

@@ -51,11 +51,11 @@ export const documentPages: Figure = {
         return { what, goal, peer, origin: service.url, paths: walk.map(({ path }) => path) }
       }),
     )
-    let turn = 0
+    let repetition = 0
     const round = async () => {
       const rows: Row[] = []
-      for (const side of sides) rows.push(...(await measure(load, side, turn)))
-      turn++
+      for (const side of sides) rows.push(...(await measure(load, side, repetition)))
+      repetition++
       return rows
     }
     // Node compiles the code of all sides while it runs, and PostgreSQL vacuums the tables after the metadata was stored.
@@ -69,10 +69,10 @@ export const documentPages: Figure = {
 type Side = { what: string; goal: number; peer: Child; origin: string; paths: string[] }
 
 /** Measures each side twice, in alternating order, so that a machine that becomes faster meanwhile favours neither. */
-async function measure(load: PageLoad, { what, goal, peer, origin, paths }: Side, turn: number): Promise<Row[]> {
+async function measure(load: PageLoad, { what, goal, peer, origin, paths }: Side, repetition: number): Promise<Row[]> {
   const own: LoadResult[] = []
   const bare: PagePeerResult[] = []
-  const order = turn % 2 === 0 ? ['own', 'bare', 'bare', 'own'] : ['bare', 'own', 'own', 'bare']
+  const order = repetition % 2 === 0 ? ['own', 'bare', 'bare', 'own'] : ['bare', 'own', 'own', 'bare']
   for (const side of order) {
     if (side === 'own') own.push(await load.measure(origin, paths))
     else {

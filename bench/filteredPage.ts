@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type Figure, median, type Row } from './figure.ts'
 import { manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
 import { benchKey, embeddedPoolSize, pageAddress, untilTried } from './measuredService.ts'
@@ -81,7 +81,7 @@ async function walk(address: string): Promise<{ first: number; pages: number; ti
 }
 
 async function indexSizes(connection: SocketConnection): Promise<Row[]> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   await db.run('VACUUM ANALYZE token_trait')
   const [row] = await db.rows<[bigint, bigint, bigint]>(
     `SELECT (SELECT count(*) FROM token_trait), pg_relation_size('token_trait')::int8, pg_indexes_size('token_trait')::int8`,

@@ -4,7 +4,7 @@ import { createDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { LiveWallets } from '../src/nft/walletHistory/liveWallets.ts'
 import { readLiveWallets } from '../src/nft/walletHistory/walletStore.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { addWallets, rounds, type Shape, timeSteps } from './discovery.ts'
 import { type Figure, medians, p99 } from './figure.ts'
 import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
@@ -45,8 +45,8 @@ export const followedWallets: Figure = {
 async function heldByWallets(connection: SocketConnection, chainId: bigint): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
-  await migrate(db, silentLog)
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
+  await migrate(db, noopLog)
   await addWallets(db, chainId, wallets)
   const used = () => {
     collect()

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { request } from 'undici'
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { peakMegabytes } from './child.ts'
 import { type Figure, median, type Row } from './figure.ts'
 import { type MeasuredCollection, startMeasuredCollection } from './measuredCollection.ts'
@@ -34,7 +34,7 @@ export const holders: Figure = {
 async function ofMillion({ service, node, postgres }: MeasuredCollection): Promise<Row[]> {
   const target = (query: Record<string, string>) => pageAddress(service.url, `${node.contract}/holders`, query)
   const first = await timed(() => read(target({ limit: '1000' })))
-  const db = createDatabase({ connection: postgres.connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection: postgres.connection, poolSize: 1, log: noopLog })
   const build = await timed(() => untilKept(db))
   const again: number[] = []
   for (let i = 0; i < rounds; i++) {
@@ -133,7 +133,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T
 async function addHolders({ service, node, postgres }: MeasuredCollection, count: number): Promise<void> {
   await untilTried(service.url, node.contract)
   const { connection } = postgres
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   await db.run(
     `WITH chosen AS (SELECT partition, collection_id, token_hash FROM token WHERE amount > 0 AND erc1155 ORDER BY token_hash LIMIT 1), added AS (
        INSERT INTO balance (partition, collection_id, token_hash, holder, amount)

@@ -6,7 +6,7 @@ import { startDemoChain } from '../src/cli/demo/chain.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { partitionOf } from '../src/sync/partition.ts'
 import { bufferToHex } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import type { Figure } from './figure.ts'
 import { getPage, type MeasuredService, startMeasuredService } from './measuredService.ts'
 import { seededRandom } from './seededRandom.ts'
@@ -23,9 +23,9 @@ export const idle: Figure = {
   title: `A server without requests, a block every two seconds, ${collections.toLocaleString('en')} live collections`,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
-    const chain = await startDemoChain({ folder, log: silentLog })
+    const chain = await startDemoChain({ folder, log: noopLog })
     const postgres = await startTemporaryPostgres()
-    const db = createDatabase({ connection: postgres.connection, poolSize: 1, log: silentLog })
+    const db = createDatabase({ connection: postgres.connection, poolSize: 1, log: noopLog })
 
     async function measure(begin: (service: MeasuredService) => Promise<void>): Promise<Cpu> {
       const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: chain.rpcUrl })

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
 import { type Figure, median, medians, type Row } from './figure.ts'
-import { makeAllDue } from './makeAllDue.ts'
 import { type MeasuredCollection, manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
 import { benchChain, getPage, pageAddress, untilTried } from './measuredService.ts'
 import type { MetadataHostAddress, MetadataHostInput } from './metadataHost.ts'
 import { startPageLoad } from './pageLoad.ts'
+import { queueEverything } from './queueEverything.ts'
 import type { TokenUris } from './syntheticContract.ts'
 
 const shape = { seed: 4, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 }
@@ -47,16 +47,16 @@ const seconds = 3
 
 /** Requests the same page repeatedly, alternating between alone and while the service reads all metadata again. */
 async function pagesLost({ node, postgres, service }: MeasuredCollection): Promise<Row[]> {
-  const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
+  const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: noopLog })
   const load = startPageLoad({ connections, seconds })
   const { pathname, search } = new URL(pageAddress(service.url, node.contract, {}))
   const rate = async () => (await load.measure(service.url, [pathname + search])).perSecond
   await rate()
   const alone: number[] = []
   const beside: number[] = []
-  for (let turn = 0; turn < 3; turn++) {
+  for (let repetition = 0; repetition < 3; repetition++) {
     alone.push(await rate())
-    await makeAllDue(db, BigInt(benchChain.id))
+    await queueEverything(db, BigInt(benchChain.id))
     beside.push(await rate())
     for (;;) {
       const [row] = await db.rows<[bigint]>('SELECT count(*) FROM metadata_due')

@@ -73,16 +73,16 @@ async function run(next: () => Requested, signal: AbortSignal): Promise<Neighbou
   const pool = new Pool(origin, { connections })
   const found: NeighbourResult = { answered: 0, rejected: 0, failed: 0, bytes: 0, longestMs: 0, seconds: 0 }
   const began = performance.now()
-  async function ask(): Promise<void> {
+  async function sendRequest(): Promise<void> {
     const headers = { 'x-api-key': key, accept: '*/*', 'content-type': 'application/json' }
     while (!signal.aborted) {
-      const askedAt = performance.now()
+      const requestedAt = performance.now()
       try {
         const { statusCode, body } = await pool.request({ ...next(), headers, signal })
         for await (const part of body) found.bytes += (part as Buffer).length
         if (statusCode === 429) found.rejected++
         else {
-          found.longestMs = Math.max(found.longestMs, performance.now() - askedAt)
+          found.longestMs = Math.max(found.longestMs, performance.now() - requestedAt)
           if (statusCode < 500) found.answered++
           else found.failed++
         }
@@ -91,7 +91,7 @@ async function run(next: () => Requested, signal: AbortSignal): Promise<Neighbou
       }
     }
   }
-  await Promise.all(Array.from({ length: connections }, ask))
+  await Promise.all(Array.from({ length: connections }, sendRequest))
   found.seconds = (performance.now() - began) / 1_000
   await pool.destroy()
   return found

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { startChild } from './child.ts'
 import { type Figure, p99, type Row } from './figure.ts'
 import {
@@ -67,7 +67,7 @@ async function openWorld() {
     },
   })
   const connection = { host: join(realpathSync(service.dataDir), 'postgres'), user: 'postgres', database: 'postgres' }
-  const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 4, log: noopLog })
   const receiver = startChild('./receiver.ts', null)
   const { port } = await receiver.next<{ port: number }>()
   const ids = Array.from({ length: borne.streams * Math.max(...factors) }, (_, i) => streamId(i))

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type Figure, medians, type Row, shareOf } from './figure.ts'
 import { type MeasuredCollection, startMeasuredCollection } from './measuredCollection.ts'
 import { benchKey, embeddedPoolSize, type PageBody, pageAddress, untilTried } from './measuredService.ts'
@@ -41,10 +41,10 @@ export const ownersPages: Figure = {
     ]
     const sides = await Promise.all(kinds.map(async (kind) => ({ ...kind, paths: await walk(kind.of, kind.path) })))
     const load = startPageLoad({ connections, seconds })
-    let turn = 0
+    let repetition = 0
     async function round(): Promise<Row[]> {
       const rates = new Map<string, number>()
-      for (const { what, of, paths } of turn++ % 2 === 0 ? sides : sides.toReversed())
+      for (const { what, of, paths } of repetition++ % 2 === 0 ? sides : sides.toReversed())
         rates.set(what, (await load.measure(of.service.url, paths)).perSecond)
       const list = rates.get(kinds[0]!.what)!
       return kinds.flatMap(({ what, goal }, i) => [
@@ -62,7 +62,7 @@ export const ownersPages: Figure = {
 
 /** Gives one token more holders, as transfers would, and returns its id. */
 async function addHolders(connection: SocketConnection): Promise<string> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const [row] = await db.rows<[number, bigint, string, string]>(
     'SELECT partition, collection_id, token_hash::text, token_id::text FROM token WHERE amount > 0 ORDER BY token_hash LIMIT 1',
   )

@@ -3,7 +3,7 @@ import { createDatabase, type Sql } from '../src/db/database.ts'
 import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import type { PageOptions } from '../src/nft/query.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 import { median } from './figure.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
@@ -32,7 +32,7 @@ const after = await new Promise<PagePeerPages>((resolve) => process.once('messag
 
 /** Returns the statements of pages. The first turn also counts the traits, so only the second one is used. */
 async function statements(): Promise<Statement[]> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const seen: Statement[] = []
   const recorder: Sql = {
     run: db.run,

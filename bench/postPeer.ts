@@ -6,11 +6,11 @@ const { origin, body, connections } = childInput<{ origin: string; body: string;
 const pool = new Pool(origin, { connections, pipelining: 1 })
 
 process.on('message', async ({ posts }: { posts: number }) => {
-  let left = posts
+  let remaining = posts
   const startedAt = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (left-- > 0) {
+      while (remaining-- > 0) {
         const { body: answered } = await pool.request({
           method: 'POST',
           path: '/',

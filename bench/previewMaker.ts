@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { PreviewSettings } from '../src/nft/media/draw/preview.ts'
 import { renderPreviews } from '../src/nft/media/draw/renderPreviews.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 
 /** Makes the previews of every image in a folder for each message, either by the workers or by sharp alone in this process. */
@@ -20,7 +20,7 @@ const images = readdirSync(folder).map((name) => {
   const format = name.slice(name.lastIndexOf('.') + 1)
   return { bytes: readFileSync(join(folder, name)), mimetype: types[format] ?? `image/${format}` }
 })
-const previewer = createPreviewer({ settings, log: silentLog })
+const previewer = createPreviewer({ settings, log: noopLog })
 
 async function make({ bytes, mimetype }: (typeof images)[number]): Promise<number> {
   const made =
@@ -36,13 +36,13 @@ async function run({ rounds }: PreviewMakerRun): Promise<PreviewMakerResult> {
   const total = queue.length
   let bytes = 0
   const startedAt = performance.now()
-  const lane = async () => {
+  const worker = async () => {
     for (let image = queue.pop(); image; image = queue.pop()) {
       const made = await make(image)
       bytes += made
     }
   }
-  await Promise.all(Array.from({ length: inFlight }, lane))
+  await Promise.all(Array.from({ length: inFlight }, worker))
   return { perSecond: (total / (performance.now() - startedAt)) * 1_000, bytes }
 }
 

@@ -4,12 +4,12 @@ import { openNetwork } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
 import { storeStates } from '../src/coin/storeStates.ts'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /** Stores coins as long as real ones and as many assets with supplies, all visible. Returns the hashes of the coins. The schema must exist. */
 export async function seedBenchCoins(connection: SocketConnection, count: number): Promise<string[]> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const coins = Array.from({ length: count }, (_, n) => {
     const creator = coinTypeHash(`creator ${n % 1_000}`)
     const type = `0x${creator}::lp_coin::LP<0x${coinTypeHash(`a ${n}`)}::coin::T, 0x1::aptos_coin::AptosCoin>`

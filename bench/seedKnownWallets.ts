@@ -1,7 +1,7 @@
 import { createDatabase } from '../src/db/database.ts'
 import { tokenHashSql } from '../src/nft/transfers/tokenHash.ts'
 import { partitionSql } from '../src/sync/partition.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { benchChain } from './measuredService.ts'
 import { addressOf, addressSql, record } from './seedWallets.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
@@ -11,7 +11,7 @@ const shape = { wallets: 900, contracts: 4_000, each: 40 }
 
 /** Fills the tables as the history of these wallets does once pages have shown all of their tokens. Returns the addresses. */
 export async function seedKnownWallets(connection: SocketConnection): Promise<string[]> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const chain = BigInt(benchChain.id)
   const [position, seconds] = ['14939840::int8 << 20', '1700000000']
   await db.transaction((tx) =>

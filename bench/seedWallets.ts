@@ -1,7 +1,7 @@
 import { createDatabase } from '../src/db/database.ts'
 import { tokenFacts } from '../src/nft/transfers/tokenFacts.ts'
 import { partitionSql } from '../src/sync/partition.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { benchChain } from './measuredService.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
@@ -27,7 +27,7 @@ export const record =
  */
 export async function seedWallets(connection: SocketConnection): Promise<{ wallets: string[]; contracts: string[] }> {
   const { collections, tokens, wallets } = walletsShape
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const chain = BigInt(benchChain.id)
   // Token n of collection c belongs to the marketplace or to the wallet c / 10 + groups × (n mod residues).
   const groups = collections / 10

@@ -1,6 +1,6 @@
 import { createDatabase } from '../src/db/database.ts'
 import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { startAnvil } from '../test/anvil.ts'
 import { plain721 } from '../test/contracts/artifacts/plain721.ts'
 import { startReceiver } from '../test/receiver.ts'
@@ -93,7 +93,7 @@ async function openWorld(size: Size): Promise<World> {
   await anvil.mine(5)
   while ((await getPage(first.url, contract, {})).status !== 'SYNCED') await anvil.mine(1)
   await first.stop()
-  const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
+  const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: noopLog })
   const streams = await insertStreams(
     db,
     receiver.url,

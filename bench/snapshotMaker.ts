@@ -7,7 +7,7 @@ import { migrate } from '../src/db/migrations/migrate.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { openFiles } from '../src/service/openFiles.ts'
 import { partitionOf } from '../src/sync/partition.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 
 export type SnapshotMakerInput = { databaseUrl: string; transfers: number }
@@ -17,8 +17,8 @@ const address = `0x${'5a'.repeat(20)}` as const
 const hash = `0x${'11'.repeat(32)}` as const
 const half = BigInt(transfers / 2)
 
-const db = createDatabase({ connection: { connectionString: databaseUrl }, poolSize: 4, log: silentLog })
-await migrate(db, silentLog)
+const db = createDatabase({ connection: { connectionString: databaseUrl }, poolSize: 4, log: noopLog })
+await migrate(db, noopLog)
 await db.run(
   `INSERT INTO chain (id, genesis_hash, block_number, block_hash, head_number, finalized_number) VALUES (1, '\\x00', $1, '\\x00', $1, $1)`,
   [BigInt(transfers)],
@@ -49,7 +49,7 @@ process.on('message', async () => {
       query,
       transfers: undefined as never,
       onError: () => undefined,
-      log: silentLog,
+      log: noopLog,
       signal: stopping.signal,
     },
   })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { postgres15Missing, startPostgres15 } from '../test/postgres15.ts'
 import { startChild } from './child.ts'
 import { deliveryRate } from './delivery.ts'
@@ -95,7 +95,7 @@ async function history(url: string, count: Counter): Promise<Row[]> {
   const counted = await count(async () => {
     const service = await startMeasuredService({ databaseUrl: url, nodeUrl: node.url })
     await secondsUntilSynced(service.url, node)
-    const db = createDatabase({ connection: { connectionString: url }, poolSize: 1, log: silentLog })
+    const db = createDatabase({ connection: { connectionString: url }, poolSize: 1, log: noopLog })
     while ((await db.rows('SELECT 1 FROM wallet_due LIMIT 1')).length > 0) await db.rows('SELECT pg_sleep(0.2)')
     await db.close()
     await service.stop()

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../src/config/config.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
 import type { Address } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { startAnvil } from '../test/anvil.ts'
 import { plain721 } from '../test/contracts/artifacts/plain721.ts'
 import { createBlockStream, startBlockReceiver } from './blockWebhooks.ts'
@@ -30,7 +30,7 @@ export const takeover: Figure = {
     const contract = await anvil.deploy(plain721, ['Timed', 'TMD', ''])
     const postgres = await startTemporaryPostgres()
     const receiver = await startBlockReceiver()
-    const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
+    const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: noopLog })
     const running = new Map<number, { role: Config['role']; service: MeasuredService }>()
     const start = async (role: Config['role']) => {
       const service = await startMeasuredService({

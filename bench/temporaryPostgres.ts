@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 
 export type SocketConnection = { host: string; port: number; user: string; database: string }
 
@@ -18,7 +18,7 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
   // The server does not run as root and must be able to read the folder.
   chmodSync(dataDir, 0o755)
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  const postgres = await startEmbeddedPostgres({ dataDir, log: noopLog })
   const { host, port, user, database } = postgres.connection as SocketConnection
   return {
     connection: { host, port, user, database },

@@ -37,10 +37,10 @@ export const transferPages: Figure = {
     const sides: { what: string; goal?: { atLeast: number }; paths: string[] }[] = []
     for (const { path, ...kind } of kinds) sides.push({ ...kind, paths: await walk(collection, path(node.contract)) })
     const load = startPageLoad({ connections, seconds })
-    let turn = 0
+    let repetition = 0
     async function round(): Promise<Row[]> {
       const rates = new Map<string, number>()
-      for (const { what, paths } of turn++ % 2 === 0 ? sides : sides.toReversed())
+      for (const { what, paths } of repetition++ % 2 === 0 ? sides : sides.toReversed())
         rates.set(what, (await load.measure(service.url, paths)).perSecond)
       const list = rates.get(sides[0]!.what)!
       return sides.flatMap(({ what, goal }, i) => [

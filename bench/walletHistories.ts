@@ -3,7 +3,7 @@ import { request } from 'undici'
 import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
 import { createDatabase } from '../src/db/database.ts'
 import { filtersOf } from '../src/nft/walletHistory/walletTopics.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { startChild } from './child.ts'
 import { type Figure, medians, type Row } from './figure.ts'
 import { benchChain, benchKey, type MeasuredService, startMeasuredService } from './measuredService.ts'
@@ -96,7 +96,7 @@ async function secondsOfCalls(node: string, number: number, tokens: number): Pro
 
 /** Measures 1,000 wallets at once, with 200 transfers each. */
 async function ofMany({ service, connection }: Measured): Promise<Row[]> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const began = performance.now()
   let next = firstHolder
   const query = async () => {

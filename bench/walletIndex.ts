@@ -6,11 +6,11 @@ import { decodeTransfers, type Standard } from '../src/nft/transfers/decodeTrans
 import { type CollectionKey, historyGroup } from '../src/nft/transfers/transferGroup.ts'
 import { buildWallets } from '../src/nft/wallets/buildWallets.ts'
 import { updateWallets } from '../src/nft/wallets/updateWallets.ts'
-import { nextBuilds, nextDue } from '../src/nft/wallets/walletDue.ts'
+import { nextBuilds, nextUpdates } from '../src/nft/wallets/walletUpdates.ts'
 import { writeTransfers } from '../src/nft/wallets/writeTransfers.ts'
 import { partitionOf } from '../src/sync/partition.ts'
 import type { Address } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type Figure, medians, type Row } from './figure.ts'
 import { type ChainShape, createSyntheticLogs } from './syntheticLogs.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
@@ -20,7 +20,7 @@ const logsPerRead = 8_000
 
 /** Limits of a time slice as in src/nft/wallets/indexWallets.ts: transfers a connection, connections, and transfers when it builds tokens. */
 const round = 25_000
-const lanes = 2
+const parallel = 2
 const buildSlice = 100_000
 
 const owned: ChainShape = { seed: 1, logs: 500_000, blocks: 500_000, mintShare: 0.6, holders: 20_000 }
@@ -33,8 +33,8 @@ export const walletIndex: Figure = {
   run: () =>
     medians(3, async () => {
       const postgres = await startTemporaryPostgres()
-      const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
-      await migrate(db, silentLog)
+      const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: noopLog })
+      await migrate(db, noopLog)
       await db.run(`INSERT INTO worker (host, pid) VALUES ('bench', 1)`)
       await db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'partition', n, 1 FROM generate_series(0, 255) n`)
       const rows: Row[] = []
@@ -75,9 +75,9 @@ async function storeAll(db: Database, standard: Standard, shape: ChainShape): Pr
 async function catchUp(db: Database): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   for (;;) {
-    const due = await nextDue(db, { atHead: false, partitions, except: [], most: round * lanes })
-    if (due.length === 0) break
-    await (due[0]!.tokensLater ? writeTransfers : updateWallets)(db, due, 1, lanes)
+    const updates = await nextUpdates(db, { atHead: false, partitions, except: [], most: round * parallel })
+    if (updates.length === 0) break
+    await (updates[0]!.tokensLater ? writeTransfers : updateWallets)(db, updates, 1, parallel)
   }
   for (const build of await nextBuilds(db, { partitions, except: [], most: buildSlice })) {
     const parts = Math.ceil(build.transfers / buildSlice)

@@ -1,6 +1,6 @@
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type Child, startChild } from './child.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
 
@@ -20,8 +20,8 @@ export async function startWebhookLedger(
   postgres?: Pick<TemporaryPostgres, 'connection' | 'stop'>,
 ): Promise<WebhookLedger> {
   const { connection, stop } = postgres ?? (await startTemporaryPostgres())
-  const db = createDatabase({ connection, poolSize: 8, log: silentLog })
-  await migrate(db, silentLog)
+  const db = createDatabase({ connection, poolSize: 8, log: noopLog })
+  await migrate(db, noopLog)
   const receiver = startChild('./receiver.ts', null)
   const { port } = await receiver.next<{ port: number }>()
   return {

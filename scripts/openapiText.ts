@@ -52,7 +52,7 @@ export function openapiText(): string {
     },
     streams: { demand: unused, cursors: unused },
     deliveries: { query: unused, store: unused, cursors: unused },
-    service: { version, ready: unused, nodesAway: unused, metrics: unused, metricsPublic: false },
+    service: { version, ready: unused, unreachableNodes: unused, metrics: unused, metricsPublic: false },
     console: unused,
     mcp: { request: unused, version },
     session: { sessions: unused, codes: unused },

@@ -112,8 +112,8 @@ function webRules(): object[] {
 rejectCircles(modules)
 rejectCircles(webModules)
 const folders = foldersOf('').filter((folder) => !base.includes(folder))
-const gone = Object.keys(modules).filter((module) => !folders.includes(module))
-if (gone.length > 0) throw new Error(`lint/layers.ts names folders that are not in src/: ${gone.join(', ')}`)
+const removed = Object.keys(modules).filter((module) => !folders.includes(module))
+if (removed.length > 0) throw new Error(`lint/layers.ts names folders that are not in src/: ${removed.join(', ')}`)
 const baseFolders = base.filter((module) => !module.endsWith('.ts'))
 for (const module of baseFolders) modules[module] = ''
 const overrides = [...ownFiles(), ...[...baseFolders, ...folders].map(override), ...webRules()].map((rule) =>

@@ -12,16 +12,16 @@ type Span = { what: Unreachable; from: number; to: number }
 /** The events of a world in order, and the errors that it found. Times are milliseconds since the world began. */
 export type Journal = {
   now(): number
-  say(text: string): void
+  log(text: string): void
   /** All lines so far. */
   lines: readonly string[]
   /** Notes a broken invariant. It ends the run. */
   fault(invariant: string, text: string): void
   faults: readonly { at: number; invariant: string; text: string }[]
   /** Marks something as unreachable until the caller calls the result. */
-  away(what: Unreachable): () => void
+  markUnreachable(what: Unreachable): () => void
   /** Marks something as unreachable from a past moment until now. */
-  wasGone(what: Unreachable, from: number): void
+  noteOutage(what: Unreachable, from: number): void
   /** Marks a stall of the world on a busy machine since a past moment. Neither nodes nor the service answered meanwhile. */
   stalled(since: number): void
   /** Whether it was unreachable between two moments, or less than `graceMs` before. */
@@ -47,34 +47,38 @@ export function createJournal(report: (line: string) => void): Journal {
   const counted = new Map<string, number>()
   const add = (sums: Map<string, number>) => (what: string) => void sums.set(what, (sums.get(what) ?? 0) + 1)
   const now = () => Math.round(performance.now() - began)
-  const say = (text: string) => {
+  const log = (text: string) => {
     const line = `${(now() / 1_000).toFixed(2).padStart(7)} s  ${text}`
     lines.push(line)
     report(line)
   }
-  const wasGone = (what: Unreachable, from: number) => void spans.push({ what, from, to: now() })
+  const noteOutage = (what: Unreachable, from: number) => void spans.push({ what, from, to: now() })
   return {
     now,
-    say,
+    log,
     lines,
     faults,
     fault(invariant, text) {
       faults.push({ at: now(), invariant, text })
       // The first errors show the cause; later ones usually follow from it and would hide it.
-      if (faults.length <= 20) say(`BROKEN ${invariant}: ${text}`)
+      if (faults.length <= 20) log(`BROKEN ${invariant}: ${text}`)
     },
-    away(what) {
+    markUnreachable(what) {
       const span: Span = { what, from: now(), to: Number.POSITIVE_INFINITY }
       spans.push(span)
       return () => {
         span.to = now()
       }
     },
-    wasGone,
+    noteOutage,
     stalled(since) {
-      say(`stalled for ${now() - since} ms`)
-      const gone: Unreachable[] = ['machine', 'nodes', ...(now() - since > leaseMs ? (['deliver'] as const) : [])]
-      for (const what of gone) wasGone(what, since)
+      log(`stalled for ${now() - since} ms`)
+      const unreachable: Unreachable[] = [
+        'machine',
+        'nodes',
+        ...(now() - since > leaseMs ? (['deliver'] as const) : []),
+      ]
+      for (const what of unreachable) noteOutage(what, since)
     },
     wasUnreachable: (what, from, to, graceMs = 0) =>
       spans.some((span) => span.what === what && span.from <= to && from <= span.to + graceMs),

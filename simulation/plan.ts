@@ -7,8 +7,8 @@ export type Deed =
   | { kind: 'flip' }
   | { kind: 'holdNode'; node: number; ms: number }
   | { kind: 'lyingNodes'; ms: number }
-  | { kind: 'refusingNode'; node: number; ms: number }
-  | { kind: 'nodesAway'; ms: number }
+  | { kind: 'rejectingNode'; node: number; ms: number }
+  | { kind: 'nodesUnreachable'; ms: number }
   | { kind: 'killProcess'; process: number; signal: 'SIGKILL' | 'SIGTERM'; ms: number }
   | { kind: 'freezeProcess'; process: number; ms: number }
   | { kind: 'cutConnections'; all: boolean }
@@ -32,8 +32,8 @@ const usual: Draws = [
   [2, () => ({ kind: 'flip' })],
   [2, (r, { nodes }) => ({ kind: 'holdNode', node: r.int(nodes), ms: 500 + r.int(4_000) })],
   [2, (r) => ({ kind: 'lyingNodes', ms: 1_000 + r.int(4_000) })],
-  [2, (r, { nodes }) => ({ kind: 'refusingNode', node: r.int(nodes), ms: 500 + r.int(3_000) })],
-  [1, (r) => ({ kind: 'nodesAway', ms: 500 + r.int(3_000) })],
+  [2, (r, { nodes }) => ({ kind: 'rejectingNode', node: r.int(nodes), ms: 500 + r.int(3_000) })],
+  [1, (r) => ({ kind: 'nodesUnreachable', ms: 500 + r.int(3_000) })],
   [
     4,
     (r, { processes }) => ({
@@ -63,10 +63,10 @@ export function drawPlan(seed: number, size: Size & { rounds: number; roundMs: n
   const plan: Planned[] = []
   for (let round = 0; round < size.rounds; round++)
     for (let at = random.int(1_200); at < size.roundMs; at += 200 + random.int(1_400)) {
-      let left = random.int(sum)
+      let remaining = random.int(sum)
       const [, draw] = draws.find(([weight]) => {
-        left -= weight
-        return left < 0
+        remaining -= weight
+        return remaining < 0
       })!
       plan.push({ number: plan.length, round, at, deed: draw(random, size) })
     }

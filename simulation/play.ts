@@ -29,7 +29,7 @@ const lies = [
   'emptyReceipts',
 ] as const
 const lying: FaultPlan = { faults: Object.fromEntries(lies.map((lie) => [lie, { probability: 0.05, inARow: 2 }])) }
-const refusing: FaultPlan = {
+const rejecting: FaultPlan = {
   faults: {
     tooManyRequests: 0.2,
     serverError: 0.2,
@@ -42,7 +42,7 @@ const refusing: FaultPlan = {
   rangeCap: { blocks: 10n, wording: 'infura' },
   maxBatch: 5,
 }
-const silent: FaultPlan = { faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } }
+const unavailable: FaultPlan = { faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } }
 
 /** Runs the actions of a round at their times. Resolves once everything that they stopped runs again, and returns the actions. */
 export async function playRound(world: World, deeds: readonly Planned[], signal: AbortSignal): Promise<Planned[]> {
@@ -54,7 +54,7 @@ export async function playRound(world: World, deeds: readonly Planned[], signal:
     const { number, at, deed } = planned
     await wait(Math.max(0, began + at - world.journal.now()), undefined, { signal }).catch(() => undefined)
     if (signal.aborted) break
-    world.journal.say(`#${number} ${describe(deed, world)}`)
+    world.journal.log(`#${number} ${describe(deed, world)}`)
     done.push(planned)
     doing.push(perform(world, number, deed))
   }
@@ -65,8 +65,10 @@ export async function playRound(world: World, deeds: readonly Planned[], signal:
 
 export function describe({ kind, ...rest }: Deed, world?: World): string {
   const place = 'process' in rest ? world?.processes[rest.process]?.name : undefined
-  const words = Object.entries(rest).map(([name, value]) => (name === 'process' && place ? place : `${name} ${value}`))
-  return [kind, ...words].join(', ')
+  const details = Object.entries(rest).map(([name, value]) =>
+    name === 'process' && place ? place : `${name} ${value}`,
+  )
+  return [kind, ...details].join(', ')
 }
 
 async function perform(world: World, number: number, deed: Deed): Promise<void> {
@@ -79,7 +81,7 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
   }
   /** Marks the database as unreachable during `what` and until it accepts statements again. */
   const databaseUnreachable = async (what: () => Promise<void>) => {
-    const back = journal.away('database')
+    const back = journal.markUnreachable('database')
     // It may already be unreachable.
     await what().catch(nothingIfUnreachable)
     await database.untilBack()
@@ -100,13 +102,17 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     }
     // Responses that need a node, such as the time of a block, may fail. With a single rejecting node the service uses the other one.
     case 'lyingNodes':
-    case 'nodesAway':
-    case 'refusingNode': {
-      const back = deed.kind === 'refusingNode' ? () => undefined : journal.away('nodes')
-      const concerned = deed.kind === 'refusingNode' ? [nodes[deed.node]!] : nodes
+    case 'nodesUnreachable':
+    case 'rejectingNode': {
+      const back = deed.kind === 'rejectingNode' ? () => undefined : journal.markUnreachable('nodes')
+      const concerned = deed.kind === 'rejectingNode' ? [nodes[deed.node]!] : nodes
       await forAWhile(
         deed.ms,
-        () => setPlans(concerned, { lyingNodes: lying, nodesAway: silent, refusingNode: refusing }[deed.kind]),
+        () =>
+          setPlans(
+            concerned,
+            { lyingNodes: lying, nodesUnreachable: unavailable, rejectingNode: rejecting }[deed.kind],
+          ),
         () => setPlans(concerned, usual),
       )
       return back()
@@ -118,7 +124,7 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
       return databaseUnreachable(() => database.cut(random, deed.all))
     case 'killDatabase': {
       // Leases end with their connections, and unstored outcomes are lost, as when a process is killed.
-      const back = journal.away('deliver')
+      const back = journal.markUnreachable('deliver')
       await databaseUnreachable(async () => {
         await database.kill(deed.what, random)
         // PostgreSQL first logs the crash, then ends the backends, then restarts.
@@ -177,7 +183,7 @@ async function fillDisk(
     }
   })
   // A server that cannot write its WAL ends and restarts, and all leases end with it.
-  if (hasEnded()) journal.wasGone('deliver', from)
+  if (hasEnded()) journal.noteOutage('deliver', from)
 }
 
 function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
@@ -196,8 +202,8 @@ async function disturb({ processes, journal }: World, deed: Disturbance): Promis
   const target = processes[deed.process]!
   // A delivering process stops cleanly after SIGTERM: it stores all outcomes, and no webhook is sent again.
   const isInOrder = target.role === 'deliver' && deed.kind === 'killProcess' && deed.signal === 'SIGTERM'
-  const away = isInOrder ? [] : unreachableWith(target)
-  const backs = away.map((what) => journal.away(what))
+  const unreachable = isInOrder ? [] : unreachableWith(target)
+  const backs = unreachable.map((what) => journal.markUnreachable(what))
   if (deed.kind === 'freezeProcess') {
     target.freeze(true)
     await wait(deed.ms)

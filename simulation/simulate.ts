@@ -73,18 +73,18 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
   const watch = watchTime(journal)
   let played = 0
   try {
-    journal.say(`the world of seed ${seed} is ready: ${rounds} rounds, ${plan.length} deeds`)
+    journal.log(`the world of seed ${seed} is ready: ${rounds} rounds, ${plan.length} deeds`)
     for (let round = 0; round < Math.min(rounds, mostRounds) && journal.faults.length === 0; round++) {
       played++
       done.push(...(await runRound(world, plan, { round, ms: ms / rounds }, peaks)))
       if (journal.faults.length === 0) await checkQuiet(world, round, patienceMs)
     }
     if (journal.faults.length === 0) await awaitRanks(world, patienceMs)
-    journal.say(
+    journal.log(
       `answers ${reported(world.client.counts)}; peaks ${reported(new Map([...peaks].map(([k, v]) => [k, Math.round(v)])))}`,
     )
-    journal.say(`compared: ${reported(journal.counted)}`)
-    journal.say(`let pass: ${reported(journal.excused) || 'nothing'}`)
+    journal.log(`compared: ${reported(journal.counted)}`)
+    journal.log(`let pass: ${reported(journal.excused) || 'nothing'}`)
   } finally {
     clearInterval(watch)
     await world.stop()
@@ -174,7 +174,7 @@ async function runRound(
 async function checkQuiet(played: World, round: number, patienceMs: number): Promise<void> {
   const world = { ...played, client: retrying(played.client) }
   const { journal } = world
-  journal.say('quiet: nothing happens any more')
+  journal.log('quiet: nothing happens any more')
   await Promise.all(
     world.processes.map((one) => one.untilReady(AbortSignal.timeout(patienceMs)).catch(() => undefined)),
   )
@@ -189,7 +189,7 @@ async function checkQuiet(played: World, round: number, patienceMs: number): Pro
   await awaitCoins(world, patienceMs)
   await checkCoins(world, random)
   await awaitMetadata(world, patienceMs)
-  journal.say(`quiet point ${round + 1} is checked: block ${world.chain.head().number}`)
+  journal.log(`quiet point ${round + 1} is checked: block ${world.chain.head().number}`)
 }
 
 /** Maximum duration of a world with a planted bug, in milliseconds. */
@@ -238,7 +238,7 @@ export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 
     if (journal.faults.length > 0) throw new Error('the world did not hold before anything was broken')
     for (const { name, breaks, do: harm, check } of sabotages) {
       const before = journal.faults.length
-      journal.say(`broken on purpose: ${name}`)
+      journal.log(`broken on purpose: ${name}`)
       await harm(world)
       await check(world)
       const found = journal.faults.slice(before).some(({ invariant, text }) => breaks.test(`${invariant}: ${text}`))

@@ -72,7 +72,7 @@ export async function startWorld(seed: number, size: WorldSize, journal: Journal
     const database = await (size.citus ? startCitusDatabase() : startWorldDatabase())
     ends.push(database.stop)
     if (!database.canFill)
-      journal.say('the disk is not filled in this run: only root may mount one of its own, and a cluster has none')
+      journal.log('the disk is not filled in this run: only root may mount one of its own, and a cluster has none')
     const config = worldConfig({
       databaseUrl: database.url,
       rpc: nodes.map(({ proxy }) => proxy.url),

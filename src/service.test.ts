@@ -10,7 +10,7 @@ import { temporaryDataFolder } from '../test/temporaryFolder.ts'
 import { parseConfig } from './config/config.ts'
 import { openSocketFolder, socketPort } from './db/embedded/socketFolder.ts'
 import { createService } from './service.ts'
-import { silentLog } from './util/log.ts'
+import { noopLog } from './util/log.ts'
 
 test(
   'behavior: a service closes with its embedded PostgreSQL while its follower waits for a long statement',
@@ -22,7 +22,7 @@ test(
       ...{ port: 0, apiKey: 'key-of-this-test-0815', dataDir, shutdownTimeoutMs: 100 },
       chains: { local: { id: '0x7a69', rpc: [node.url], pollIntervalMs: 50 } },
     })
-    const service = await createService({ config, log: silentLog })
+    const service = await createService({ config, log: noopLog })
     const { path: host, close } = openSocketFolder(join(dataDir, 'postgres'))
     const client = new pg.Client({ host, port: socketPort, user: 'postgres', database: 'postgres' })
     const ended = new Promise<void>((resolve) => client.on('error', () => resolve()))

@@ -10,7 +10,7 @@ import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config/config.ts'
 import { resolveChains } from './config/resolveChains.ts'
 import type { Database } from './db/database.ts'
-import { refuseUnfinished } from './db/migrations/distribute.ts'
+import { rejectUnfinished } from './db/migrations/distribute.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
@@ -127,13 +127,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const isApi = config.role === 'all' || config.role === 'api'
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
-    const { db, background, forClients, forPages, lookups, nodesAway, cut } = await openDatabases({
+    const { db, background, forClients, forPages, lookups, unreachableNodes, cut } = await openDatabases({
       ...{ config, metrics, log, undo, onError: disks.observe, signal: options.signal },
       onOtherTimeline: options.onOtherTimeline,
     })
     cutDatabase = cut
     await migrate(db, log)
-    await refuseUnfinished(db)
+    await rejectUnfinished(db)
     const reads = config.role === 'all' || config.role === 'sync'
     const workPriority = await openWorkPriority({ db, listens: reads, metrics, log, undo })
     undo.push(keepPresent({ db, own, totals: () => readTotals(metrics), log }).close)
@@ -178,7 +178,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...unanswered,
       ...coins.unanswered(),
     ])
-    const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, nodesAway, version })
+    const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, unreachableNodes, version })
     if (config.role === 'sync') return serve(monitor())
     const { sendTest } = await startWebhooks(parts)
     if (config.role === 'deliver') return serve(monitor())
@@ -223,11 +223,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         config,
         db: forClients,
         chains: { forWork: db, openChains, log },
-        overview: { own, diskFaults: disks.faults, nodesAway, backpressure: workPriority.backpressure },
+        overview: { own, diskFaults: disks.faults, unreachableNodes, backpressure: workPriority.backpressure },
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,
-      nodesAway,
+      unreachableNodes,
       replica: replica?.lag,
       version,
       signal: stopping.signal,

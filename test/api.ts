@@ -33,7 +33,7 @@ import { createStreamQuery } from '../src/stream/ledger/answers/createStreamQuer
 import { createStreamStore } from '../src/stream/ledger/answers/createStreamStore.ts'
 import { insertChain } from '../src/sync/chainStore.ts'
 import type { OpenChains } from '../src/sync/openChains.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { holdAnswer } from './holdAnswers.ts'
 import { scratchFolder } from './scratchFolder.ts'
@@ -121,11 +121,11 @@ export async function createTestApi(
   const folder = await scratchFolder('mintmark-api-')
   const files = openFiles({
     ...{ config: { ...config, dataDir: folder }, db, background: db, query, transfers },
-    ...{ onError: () => undefined, log: silentLog, signal: stopping.signal },
+    ...{ onError: () => undefined, log: noopLog, signal: stopping.signal },
   })
   const api = createApi({
     config,
-    log: silentLog,
+    log: noopLog,
     metrics: createMetrics(),
     db,
     chains,
@@ -154,11 +154,11 @@ export async function createTestApi(
     admin: createAdmin({
       config,
       db,
-      chains: { forWork: db, openChains: unopened, log: silentLog, resetWaitMs },
+      chains: { forWork: db, openChains: unopened, log: noopLog, resetWaitMs },
       overview: {
         own: describeProcess({ role: config.role, version: testVersion }),
         diskFaults: () => [],
-        nodesAway: () => [],
+        unreachableNodes: () => [],
         backpressure: async () => ({ active: false, yielded: [] }),
         freshMs: 0,
         ...overview,

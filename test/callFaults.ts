@@ -20,7 +20,7 @@ const stateMethods = new Set(['eth_call', 'eth_getCode', 'eth_getBalance'])
 const headTags = ['latest', 'pending', undefined]
 
 /** The rejection of a call that does not reach the node; undefined if the call does. */
-export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Rejection | undefined {
+export function rejectCall(call: ProxiedCall, { plan, dice, random, head }: Strike): Rejection | undefined {
   const key = keyOf(call)
   const felt = (limit: Limit, rejection: Rejection) => {
     dice.struck(limit, key)
@@ -46,7 +46,7 @@ export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike):
   if (!range) return undefined
   if (plan.rangeCap && range.to - range.from + 1n > plan.rangeCap.blocks)
     return felt('rangeCap', rangeRejections[plan.rangeCap.wording](range, plan.rangeCap.blocks))
-  if (plan.refusePastHead && range.to > head)
+  if (plan.rejectPastHead && range.to > head)
     return felt('pastHead', { code: -32602, message: 'block range extends beyond current head block' })
   return undefined
 }

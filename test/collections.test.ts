@@ -117,8 +117,8 @@ test.each([
   [['show', 'nowhere', address], 1, 'there is no chain "nowhere"'],
   [['list', '--status', 'gone'], 2, 'Allowed choices'],
   [['list', '--limit', '0'], 2, 'from 1 to 10000'],
-])('error: %s', async (args, code, words) => {
+])('error: %s', async (args, code, message) => {
   const result = await runCommand(['collections', ...args, ...(code === 1 ? url : [])])
   expect(result).toMatchObject({ code, out: '' })
-  expect(result.err).toContain(words)
+  expect(result.err).toContain(message)
 })

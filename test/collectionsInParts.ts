@@ -8,7 +8,7 @@ import { insertChain } from '../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../src/sync/follow.ts'
 import { partitionOf } from '../src/sync/partition.ts'
 import { type Address, hexToBuffer } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { createTestDatabase } from './database.ts'
 import type { ScriptedChain } from './scriptedChain.ts'
 import { createScriptedChain } from './scriptedChain.ts'
@@ -75,7 +75,7 @@ async function createCollectionsInParts(): Promise<CollectionsInParts> {
 
     async follow(chain, most) {
       await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
-      const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+      const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: noopLog }
       const bounds = { metadataCoolOffMs: 0, maxTokens: 1_000, mostTransfers: most }
       const handler = await followCollections({ ...common, contracts: {} as ContractReader, ...bounds })
       return createFollower({ ...common, handler, worker: () => worker })

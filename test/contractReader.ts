@@ -2,7 +2,7 @@ import { createContractReader } from '../src/chain/evm/contracts/createContractR
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
 import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import type { Anvil } from './anvil.ts'
 import { evmChain } from './evmChain.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
@@ -11,14 +11,14 @@ import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
 export function readerOver(url: string, timeoutMs = 10_000) {
   const chain = evmChain([url])
   const settings = rpcSettings.parse({ timeoutMs, maxConcurrency: 8, batchSize: 100 })
-  const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: silentLog })
-  return { ...createContractReader({ rpc, chain, log: silentLog }), [Symbol.asyncDispose]: () => rpc.close() }
+  const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: noopLog })
+  return { ...createContractReader({ rpc, chain, log: noopLog }), [Symbol.asyncDispose]: () => rpc.close() }
 }
 
 /** A node in front of anvil. Tests use it to reject calls and to see which calls were made. */
-export const inFrontOf = (anvil: Anvil, refuse: RpcHandler) =>
+export const inFrontOf = (anvil: Anvil, reject: RpcHandler) =>
   createRpcServer(async (call, exchange) => {
-    const rejection = await refuse(call, exchange)
+    const rejection = await reject(call, exchange)
     if (rejection !== undefined) return rejection
     const response = await fetch(anvil.url, {
       method: 'POST',

@@ -26,11 +26,11 @@ const observer = new PerformanceObserver((list) => {
 })
 observer.observe({ entryTypes: ['gc'] })
 const text = 'x'.repeat(66_000)
-let turn = 0
+let round = 0
 await Promise.all(
   Array.from({ length: 16 }, async () => {
     for (let i = 0; i < 500; i++) {
-      const name = String(turn++)
+      const name = String(round++)
       const state = { name, version: 1n, etag: `W/"${name}"`, headers: [] }
       const cut = async () => {
         await breath()

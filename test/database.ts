@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { type Log, silentLog } from '../src/util/log.ts'
+import { type Log, noopLog } from '../src/util/log.ts'
 import { copyDatabase, dropDatabase } from './testPostgres.ts'
 
 export type TestDatabase = {
@@ -28,7 +28,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const name = `${server.prefix}${randomBytes(6).toString('hex')}`
   await copyDatabase(server, options.migrated === false ? server.blank : server.template, name)
   const connection = { ...server.connection, database: name }
-  const db = createDatabase({ connection, poolSize: options.poolSize ?? 8, log: options.log ?? silentLog })
+  const db = createDatabase({ connection, poolSize: options.poolSize ?? 8, log: options.log ?? noopLog })
   return {
     db,
     connection,

@@ -41,10 +41,10 @@ export const logs = {
   consecutive: (address: Address, from: number) =>
     logOf(address, [tokenTopic.consecutiveTransfer, word(10), word(from), word(7)], words(13)),
   /** More tokens than one log may contain. */
-  wide: (address: Address, from: number) =>
+  oversized: (address: Address, from: number) =>
     logOf(address, [tokenTopic.consecutiveTransfer, word(0), word(from), word(7)], words(1_000_000)),
 }
-export const tokensIn = { erc721: 1, coin: 0, single: 1, batch: 2, consecutive: 4, wide: 0 }
+export const tokensIn = { erc721: 1, coin: 0, single: 1, batch: 2, consecutive: 4, oversized: 0 }
 
 export type Block = {
   number: bigint

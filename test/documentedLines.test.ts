@@ -235,7 +235,7 @@ async function listen(args: string[]): Promise<void> {
 async function untilHeard(): Promise<void> {
   const heard = [/ unconfirmed: \d+ logs? /, / confirmed: \d+ logs? /, /x-signature right, webhook-signature right/]
   const { out } = listeners.at(-1)!.command
-  await vi.waitUntil(() => heard.every((words) => words.test(out())), patience).catch(() => expect(out()).toBe(''))
+  await vi.waitUntil(() => heard.every((pattern) => pattern.test(out())), patience).catch(() => expect(out()).toBe(''))
   expect(out()).not.toMatch(/-signature (?!right)/)
 }
 

@@ -27,7 +27,7 @@ export const emissions = {
       ...{ operator: null, from, to, id: first + BigInt(n), amount: 1n },
     })),
   }),
-  pieces: (operator: Address, from: Address, to: Address, ids: bigint[], amounts: bigint[]): Emission => ({
+  erc1155: (operator: Address, from: Address, to: Address, ids: bigint[], amounts: bigint[]): Emission => ({
     standard: 'ERC1155',
     log:
       ids.length === 1

@@ -28,13 +28,13 @@ export async function listenTo(
   options: { key: string; id?: string; known?: readonly TransferRecord[] },
 ): Promise<TestListener> {
   const { key, id, known = [] } = options
-  const left = new AbortController()
+  const disconnect = new AbortController()
   const headers = { 'x-api-key': key, ...(id === undefined ? {} : { 'last-event-id': id }) }
-  const response = await fetch(url, { headers, signal: left.signal })
+  const response = await fetch(url, { headers, signal: disconnect.signal })
   const listener: TestListener = {
     ...{ status: response.status, id, events: [], transfers: [...known], comments: 0 },
     done: read().catch(() => undefined),
-    close: () => left.abort(),
+    close: () => disconnect.abort(),
   }
 
   async function read(): Promise<void> {

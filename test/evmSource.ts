@@ -7,7 +7,7 @@ import type { WidthMemory } from '../src/chain/evm/source/logWidths.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { evmChain } from './evmChain.ts'
 import type { RpcHandler } from './rpcServer.ts'
 import type { ScriptedLog, ScriptedNode } from './scriptedNode.ts'
@@ -41,14 +41,14 @@ export function openSource(
     overrides,
   )
   const settings = rpcSettings.parse({ timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 })
-  const rpc = createRpc({ chain, settings, metrics, log: silentLog })
+  const rpc = createRpc({ chain, settings, metrics, log: noopLog })
   const source = createEvmSource({
     rpc,
     chain,
     settings: { maxLogRange },
     ...(widthMemory && { widthMemory }),
     metrics,
-    log: silentLog,
+    log: noopLog,
   })
   return {
     source,

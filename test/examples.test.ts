@@ -172,14 +172,14 @@ test('error: the bot example creates no stream without a contract', async () => 
 
 test('default: the moralis example lists the largest holders', async () => {
   const { result } = await request<{ result: { amount: string }[] }>(`/api/v2/nft/${demo.items}?chain=local`)
-  const pieces = result.reduce((sum, { amount }) => sum + Number(amount), 0)
-  expect(pieces).toBeGreaterThan(100)
-  // The ten accounts hold all the pieces. If a piece moves while the program reads, it may be missing or counted twice.
+  const units = result.reduce((sum, { amount }) => sum + Number(amount), 0)
+  expect(units).toBeGreaterThan(100)
+  // The ten accounts hold all units. If a unit moves while the program reads, it may be missing or counted twice.
   await vi.waitFor(async () => {
     const { stdout } = await run('holders.ts', demo.items)
     const counts = [...stdout.matchAll(/^0x[0-9a-f]{40} (\d+)$/gm)].map(([, count]) => Number(count))
     expect(counts).toEqual(counts.toSorted((a, b) => b - a))
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(pieces)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(units)
   }, patience)
 })
 

@@ -79,7 +79,7 @@ test('error: export never overwrites a file, and a failed export leaves no file'
   writeFileSync(there, 'mine')
   const before = readdirSync(folder).sort()
   const unknown: Address = `0x${'01'.repeat(20)}`
-  for (const [args, code, words] of [
+  for (const [args, code, message] of [
     [['eth', address, '--out', there], 1, 'already exists'],
     [['eth', unknown, '--out', join(folder, 'new.csv')], 1, 'is not indexed'],
     [['nowhere', address, '--out', join(folder, 'new.csv')], 1, 'nowhere'],
@@ -87,7 +87,7 @@ test('error: export never overwrites a file, and a failed export leaves no file'
     [['eth', address], 2, '--out'],
     [['eth', address, '--out', join(folder, 'none', 'new.csv')], 1, 'there is no folder'],
   ] as const)
-    expect(await run(...args)).toMatchObject({ code, err: expect.stringContaining(words) })
+    expect(await run(...args)).toMatchObject({ code, err: expect.stringContaining(message) })
   expect(readdirSync(folder).sort()).toEqual(before)
   expect(readFileSync(there, 'utf8')).toBe('mine')
 })

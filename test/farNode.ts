@@ -130,7 +130,7 @@ export function createFarNode(
     const width = to - from + 1
     if (of === undefined) counts.ranges++
     if (rules.maxBlocks !== undefined && width > rules.maxBlocks) {
-      refuse(width)
+      reject(width)
       const limit = rules.isUnresponsive ? '' : `, the limit is ${rules.maxBlocks}`
       return new RpcFailure(-32000, `block range is too large${limit}`)
     }
@@ -141,14 +141,14 @@ export function createFarNode(
     if (receiver) return mintedIn(from, to, [receiver].flat()).map(logOf)
     const matching = placeOf(to + 1) - placeOf(from)
     if (rules.maxLogs !== undefined && matching > rules.maxLogs) {
-      refuse(width)
+      reject(width)
       return new RpcFailure(-32005, `query returned more than ${rules.maxLogs} results`)
     }
     counts.mostLogs = Math.max(counts.mostLogs, matching)
     return logsOf(from, to)
   }
 
-  function refuse(width: number): void {
+  function reject(width: number): void {
     counts.rejected[width] = (counts.rejected[width] ?? 0) + 1
   }
 

@@ -60,7 +60,7 @@ export type FaultPlan = {
   /** Maximum logs of one eth_getLogs over several blocks, and the wording of the error for more. */
   resultCap?: { logs: number; wording: ResultWording }
   /** Rejects eth_getLogs beyond the head, as real nodes do. Only anvil clamps the range. */
-  refusePastHead?: boolean
+  rejectPastHead?: boolean
   /** Methods that this node does not have, such as eth_getBlockReceipts. */
   disabledMethods?: readonly string[]
   /** Maximum calls in one request; 1 rejects every batch. */

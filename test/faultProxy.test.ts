@@ -93,7 +93,7 @@ test('behavior: the fault proxy caps block ranges and result sizes with the erro
   }
   expect(proxy.counts.get('rangeCap')).toBe(10)
   expect(proxy.counts.get('resultCap')).toBe(5)
-  proxy.setPlan({ refusePastHead: true })
+  proxy.setPlan({ rejectPastHead: true })
   expect(await logs(2, 12)).toMatchObject({ rpcCode: -32602 })
 })
 

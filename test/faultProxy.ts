@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { distort, type ProxiedAnswer, type ProxiedCall, redirect, refuse } from './callFaults.ts'
+import { distort, type ProxiedAnswer, type ProxiedCall, redirect, rejectCall } from './callFaults.ts'
 import { createFaultDice } from './faultDice.ts'
 import type { Fault, FaultPlan, HttpFault, Limit } from './faultPlan.ts'
 import { postJson, postJsonRpc } from './jsonRpc.ts'
@@ -55,7 +55,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     const lag = strikes('lagging') ? (plan.lagBlocks ?? 5n) : 0n
     const seen = lag < head ? head - lag : 0n
     const strike = { plan, dice, random, head: seen }
-    const rejections = calls.map((call) => refuse(call, strike))
+    const rejections = calls.map((call) => rejectCall(call, strike))
     const passed = calls.filter((_, n) => !rejections[n]).map((call) => redirect(call, strike))
     const answers = passed.length > 0 ? await forward(target, passed) : []
     let next = 0

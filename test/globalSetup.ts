@@ -6,7 +6,7 @@ import { choosePrograms } from '../src/db/embedded/choosePrograms.ts'
 import { createCluster } from '../src/db/embedded/cluster.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
 import { consoleSources } from '../src/service/console/consoleFolders.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { copyCluster } from './copyCluster.ts'
 import { endWithThisProcess } from './endWithThisProcess.ts'
 import { dropAll, givenPostgres } from './givenPostgres.ts'
@@ -50,7 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dataDir = await scratchFolder('mintmark-test-')
   const reaper = endWithThisProcess(dataDir)
   const cluster = join(dataDir, 'cluster')
-  const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog })
+  const programs = await choosePrograms({ dataDir, owner: undefined, log: noopLog })
   await createCluster({ programs, folder: cluster })
   const url = givenUrl()
   const { postgres, end } = url ? await useGiven(url) : await startOwn(cluster, dataDir)
@@ -77,7 +77,7 @@ type Server = { postgres: TestPostgres; end(): Promise<void> }
 
 async function startOwn(cluster: string, dataDir: string): Promise<Server> {
   await copyCluster(cluster, dataDir)
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: throwaway })
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: noopLog, settings: throwaway })
   const names = { prefix: 'test_', blank: 'template0', template: 'template_migrated' }
   return { postgres: { connection, workers: [], ...names }, end: stop }
 }

@@ -4,7 +4,7 @@ import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import type { Database } from '../src/db/database.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nft/index/readHistory.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { createWorkPriority } from '../src/util/workPriority.ts'
 
 /** Ethereum as a scripted chain. */
@@ -56,7 +56,7 @@ export function readWholeHistory(
       widths,
       workPriority,
       metrics: createMetrics(),
-      log: silentLog,
+      log: noopLog,
       ...(decoding && { decoding }),
     },
     due,

@@ -8,7 +8,7 @@ import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { createS3Store } from '../src/nft/media/blobs/createS3Store.ts'
 import { previewKey } from '../src/nft/media/blobs/previewStore.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { evmChain } from './evmChain.ts'
 import { patienceMs } from './patience.ts'
 import { s3Bucket, s3Key } from './s3StandIn.ts'
@@ -43,14 +43,14 @@ test('behavior: the RPC client reads an EVM node that sends interim responses fi
     return JSON.stringify(Array.isArray(given) ? given.map(reply) : reply(given))
   })
   const settings = rpcSettings.parse({ timeoutMs: patienceMs, maxConcurrency: 8, batchSize: 100 })
-  const rpc = createRpc({ chain: evmChain([url]), settings, metrics: createMetrics(), log: silentLog })
+  const rpc = createRpc({ chain: evmChain([url]), settings, metrics: createMetrics(), log: noopLog })
   onTestFinished(() => rpc.close())
   expect(await rpc.call('x', [])).toBe('hello')
 })
 
 test('behavior: the REST client reads an Aptos fullnode that sends interim responses first', async () => {
   const base = await startEager(() => '{"chain_id":1}')
-  const client = createRestClient({ base, token: undefined, timeoutMs: patienceMs, log: silentLog })
+  const client = createRestClient({ base, token: undefined, timeoutMs: patienceMs, log: noopLog })
   onTestFinished(() => client.close())
   expect((await client.get('', AbortSignal.timeout(patienceMs))).body).toEqual({ chain_id: 1 })
 })

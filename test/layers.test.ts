@@ -93,7 +93,7 @@ function put(file: string, line: string): string {
 }
 
 const allowedAt = allowed.map(([file, from], i) => put(file, `import * as allowed${i} from '${from}'`))
-const refusedAt = rejected.map(([file, from], i) => put(file, `import * as refused${i} from '${from}'`))
+const rejectedAt = rejected.map(([file, from], i) => put(file, `import * as refused${i} from '${from}'`))
 const cycle = put('src/nft/cycleA.ts', `import { b } from './cycleB.ts'`)
 put('src/nft/cycleA.ts', 'export const a = () => b')
 put('src/nft/cycleB.ts', `import { a } from './cycleA.ts'`)
@@ -159,7 +159,7 @@ test('default: imports that the table of modules allows pass lint', () => {
   for (const at of allowedAt) expect(faults.get(at) ?? [], at).not.toContain('noRestrictedImports')
 })
 
-test.each(rejected.map(([file, from], i) => [file, from, refusedAt[i]!]))(
+test.each(rejected.map(([file, from], i) => [file, from, rejectedAt[i]!]))(
   'error: %s may not import %s',
   (_, __, at) => {
     expect(faults.get(at) ?? []).toContain('noRestrictedImports')

@@ -6,7 +6,7 @@ import { migrate } from '../src/db/migrations/migrate.ts'
 import { testBody } from '../src/stream/delivery/attempt/sendTestWebhook.ts'
 import { changeSettings } from '../src/stream/settings/streamSettings.ts'
 import { legacySignature } from '../src/stream/sign/signWebhook.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { type LongCommand, startCommand } from './commandLine.ts'
 import { newCluster } from './newCluster.ts'
 import { patience } from './patience.ts'
@@ -38,10 +38,10 @@ test(
       vi.waitFor(() => expect(listen.out().split(`x-signature ${legacy}`)).toHaveLength(times + 1), patience)
     expect(await send()).toBe(200)
     await reported('unknown secret', 1)
-    const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
+    const server = await startEmbeddedPostgres({ dataDir, log: noopLog })
     try {
-      const db = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
-      await migrate(db, silentLog)
+      const db = createDatabase({ connection: server.connection, poolSize: 1, log: noopLog })
+      await migrate(db, noopLog)
       await changeSettings(db, { secretKey })
       await db.close()
       expect(await send()).toBe(200)

@@ -1,7 +1,7 @@
 import { createDatabase } from '../src/db/database.ts'
 import { distribute, planDistribution } from '../src/db/migrations/distribute.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { copyDatabase, sealDatabase, type TestPostgres } from './testPostgres.ts'
 
 /** Few shards for Citus: each shard of each table adds files to copy for each database. */
@@ -11,8 +11,8 @@ const shards = 4
 export async function makeTemplate(postgres: TestPostgres): Promise<void> {
   await copyDatabase(postgres, postgres.blank, postgres.template)
   const connection = { ...postgres.connection, database: postgres.template }
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
-  await migrate(db, silentLog)
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
+  await migrate(db, noopLog)
   if (postgres.workers.length > 0)
     await distribute(db, { plan: await planDistribution(db, shards), onTable: () => undefined })
   await db.close()

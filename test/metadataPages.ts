@@ -10,7 +10,7 @@ import { settleMetadata } from '../src/nft/metadata/store/settleMetadata.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import type { NftQuery, RecordOptions } from '../src/nft/query.ts'
 import { tokenHash } from '../src/nft/transfers/tokenHash.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import type { TestDatabase } from './database.ts'
 import { type LeasedCollection, seedLeasedCollection } from './seedLease.ts'
 
@@ -97,7 +97,7 @@ export function queries({ db, connection }: TestDatabase): [piped: NftQuery, dec
     connection,
     connections: 2,
     queueTimeoutMs: 10_000,
-    log: silentLog,
+    log: noopLog,
   })
   onTestFinished(() => pipeline.close())
   const options = { db, publicUrl: () => publicUrl }

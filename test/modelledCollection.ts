@@ -122,10 +122,12 @@ async function preview({ database, random }: Made, { seeded, documents, previews
     if (random.chance(0.3)) continue
     made.status = random.pick(['success', 'unsupported_media'])
     if (random.chance(0.6)) made.details = { size: random.int(1_000), duration: random.pick([null, 1.5]) }
-    const due = { partition, collectionId: id, urlHash, url, tokenHash: null, isFile: false, attempts: 0 }
+    const pendingMedia = { partition, collectionId: id, urlHash, url, tokenHash: null, isFile: false, attempts: 0 }
     const details = made.details && `"size":${made.details.size},"duration":${made.details.duration}`
     const result = { mimetype: 'image/png', category: 'image', parentHash: null, sizes: null, retryAt: null, details }
-    expect(await settleMedia(database.db, due, { ...result, status: made.status as 'success' }, worker)).toBe(true)
+    expect(await settleMedia(database.db, pendingMedia, { ...result, status: made.status as 'success' }, worker)).toBe(
+      true,
+    )
   }
 }
 
@@ -162,14 +164,14 @@ export function stateAt(
   const until = transfers.filter(({ position }) => block === null || position <= Number(lastPositionOf(block)))
   const tokens = [...Map.groupBy(until, ({ tokenId }) => tokenId)].flatMap(([tokenId, of]): Token[] => {
     const moved = of.filter(({ amount }) => amount !== '0')
-    const pieces = moved.filter(({ operator }) => operator !== null)
+    const erc1155Transfers = moved.filter(({ operator }) => operator !== null)
     const balances = new Map<string, number>()
     const add = (holder: string, amount: number) => balances.set(holder, (balances.get(holder) ?? 0) + amount)
-    for (const { from, to, amount } of pieces) {
+    for (const { from, to, amount } of erc1155Transfers) {
       add(from, -Number(amount))
       add(to, Number(amount))
     }
-    if (pieces.length === 0 && moved.length > 0) add(moved.at(-1)!.to, 1)
+    if (erc1155Transfers.length === 0 && moved.length > 0) add(moved.at(-1)!.to, 1)
     const held = [...balances]
       .filter(([holder, amount]) => holder !== zeroAddress && amount > 0)
       .map(([holder, amount]): [Address, number] => [`0x${holder}`, amount])
@@ -178,7 +180,12 @@ export function stateAt(
     const mint = moved.find(({ from }) => from === zeroAddress)
     return [
       {
-        ...{ tokenId: BigInt(tokenId), hash: tokenHash(seeded.address, tokenId), isErc1155: pieces.length > 0, held },
+        ...{
+          tokenId: BigInt(tokenId),
+          hash: tokenHash(seeded.address, tokenId),
+          isErc1155: erc1155Transfers.length > 0,
+          held,
+        },
         ...{ minter: mint ? `0x${mint.to}` : null, minted: mint ?? moved[0]!, last: moved.at(-1)! },
       },
     ]

@@ -43,9 +43,9 @@ export const isOfWallet = ({ from, to }: Transfer) => from === holder || to === 
  */
 export function holdingsOf(transfers: readonly Transfer[], isOwn: boolean) {
   return [...Map.groupBy(transfers, ({ tokenId }) => tokenId)].flatMap(([tokenId, of]) => {
-    const pieces = of.filter(({ operator }) => operator !== null)
-    const isErc1155 = pieces.some(moved)
-    const sum = pieces.reduce(
+    const erc1155Transfers = of.filter(({ operator }) => operator !== null)
+    const isErc1155 = erc1155Transfers.some(moved)
+    const sum = erc1155Transfers.reduce(
       (total, { from, to, amount }) =>
         total + (to === holder ? Number(amount) : 0) - (from === holder ? Number(amount) : 0),
       0,

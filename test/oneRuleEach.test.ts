@@ -14,7 +14,7 @@ test.each([
     /\bFROM collection\b[^`']*\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b/,
     ['src/nft/collection/lock.ts'],
   ],
-  ['a time is cut to milliseconds', /date_trunc\('milliseconds'/, ['src/nft/metadata/store/due.ts']],
+  ['a time is cut to milliseconds', /date_trunc\('milliseconds'/, ['src/nft/metadata/store/schedule.ts']],
   ['a session lock is looked at', /\bpg_locks\b[^`]*advisory/, ['src/sync/leases/livingWorkers.ts']],
   [
     'a lease is checked',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createDatabase } from '../src/db/database.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { databaseUrl, type TestDatabase } from './database.ts'
 import { endWithThisProcess } from './endWithThisProcess.ts'
 import { newCluster } from './newCluster.ts'
@@ -20,11 +20,11 @@ export type OwnServer = {
 
 export async function startOwnServer(): Promise<OwnServer> {
   const dataDir = await newCluster(await temporaryDataFolder())
-  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
+  const server = await startEmbeddedPostgres({ dataDir, log: noopLog, settings: { fsync: 'off' } })
   const reaper = endWithThisProcess(dataDir)
   const { connection } = server
-  const db = createDatabase({ connection, poolSize: 8, log: silentLog })
-  await migrate(db, silentLog)
+  const db = createDatabase({ connection, poolSize: 8, log: noopLog })
+  await migrate(db, noopLog)
   return {
     database: { db, connection, url: databaseUrl(connection), drop: () => db.close() },
     async postmaster() {

@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
 import { MintmarkError } from '../src/util/errors.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 
 /**
  * The database part of a service. It starts PostgreSQL on the data folder given as argument and prints one line of JSON:
@@ -10,7 +10,7 @@ import { silentLog } from '../src/util/log.ts'
 process.once('SIGUSR2', () => process.exit(1))
 process.on('SIGINT', () => undefined)
 try {
-  const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: silentLog })
+  const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: noopLog })
   process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)))
   process.stdout.write(`${JSON.stringify({ connection: server.connection })}\n`)
 } catch (error) {

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/draw/preview.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 
 /** A previewer that is closed with the test. Omitted settings have the configuration's values, with more time for a busy machine. */
-export function testPreviewer(settings: Partial<PreviewSettings> = {}, log = silentLog): Previewer {
+export function testPreviewer(settings: Partial<PreviewSettings> = {}, log = noopLog): Previewer {
   const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log })
   onTestFinished(() => previewer.close())
   return previewer

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Free memory, in bytes, above which the databases of a run surely fit into it. */
-const room = 4 * 2 ** 30
+const capacity = 4 * 2 ** 30
 
 /**
  * The folder of a run's databases: in memory if that has enough space. On a disk, the thousand files of each database
@@ -12,7 +12,7 @@ const room = 4 * 2 ** 30
 async function scratchParent(): Promise<string> {
   const memory = '/dev/shm'
   const roomy = await statfs(memory).then(
-    ({ bavail, bsize }) => bavail * bsize > room,
+    ({ bavail, bsize }) => bavail * bsize > capacity,
     () => false,
   )
   return roomy ? memory : tmpdir()

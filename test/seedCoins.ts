@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createCoinRuns } from '../src/coin/coinRuns.ts'
 import { type Coin, coinTypeHash, creatorOf } from '../src/coin/decode/coin.ts'
 import type { CoinState } from '../src/coin/decode/coinState.ts'
-import { countWithin, openNetwork, raiseVersions } from '../src/coin/networkStore.ts'
+import { countWithin, openNetwork, raiseNetworkVersions } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
 import { storeStates } from '../src/coin/storeStates.ts'
 import type { Database } from '../src/db/database.ts'
@@ -67,7 +67,7 @@ export async function seedCoins(
     await storeStates(tx, { networkId: id, runs: runs.runs(), hasGap: false, forgetTo: undefined })
     const shown = await countWithin(tx, id, -1n, to)
     const changeOf = (count: number) => ({ isVisible: count > 0, isRearranged: false })
-    await raiseVersions(tx, id, {
+    await raiseNetworkVersions(tx, id, {
       ...{ imports: 0, coins: changeOf(shown.coins), assets: changeOf(shown.assets), states: states.length > 0 },
     })
   })

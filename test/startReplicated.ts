@@ -6,7 +6,7 @@ import { createDatabase, type Database, type Row } from '../src/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { isConflict, reread } from '../src/db/replica/reread.ts'
-import { silentLog } from '../src/util/log.ts'
+import { noopLog } from '../src/util/log.ts'
 import { copyCluster } from './copyCluster.ts'
 import { databaseUrl, type TestDatabase } from './database.ts'
 import { newCluster } from './newCluster.ts'
@@ -49,23 +49,23 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
   const [ofPrimary, ofReplica] = [await temporaryDataFolder(), await temporaryDataFolder()]
   await newCluster(ofPrimary)
   // A copy of a cleanly stopped server is a valid base backup. The initial cluster was made with a WAL level that cannot be replicated.
-  await (await startEmbeddedPostgres({ dataDir: ofPrimary, log: silentLog, settings })).stop()
+  await (await startEmbeddedPostgres({ dataDir: ofPrimary, log: noopLog, settings })).stop()
   await copyCluster(join(ofPrimary, 'postgres'), ofReplica)
   await writeFile(join(ofReplica, 'postgres', 'standby.signal'), '')
 
-  const server = await startEmbeddedPostgres({ dataDir: ofPrimary, log: silentLog, settings })
+  const server = await startEmbeddedPostgres({ dataDir: ofPrimary, log: noopLog, settings })
   onTestFinished(() => server.stop())
   // Primary and replica run as the same user. This lets the replica reach the primary's socket.
   await chmod(ofPrimary, 0o711)
-  const db = createDatabase({ connection: server.connection, poolSize: 8, log: silentLog })
+  const db = createDatabase({ connection: server.connection, poolSize: 8, log: noopLog })
   onTestFinished(() => db.close())
-  await migrate(db, silentLog)
+  await migrate(db, noopLog)
   const { host, port, user } = server.connection
   const own = { ...settings, ...standby, primary_conninfo: `host=${host} port=${port} user=${user}` }
   let running: EmbeddedPostgres | undefined
   async function start(): Promise<void> {
     // Replay may end the first connection, which checks whether the server has started.
-    running = await reread(() => startEmbeddedPostgres({ dataDir: ofReplica, log: silentLog, settings: own }))
+    running = await reread(() => startEmbeddedPostgres({ dataDir: ofReplica, log: noopLog, settings: own }))
   }
   async function stop(): Promise<void> {
     await running?.stop()
@@ -74,7 +74,7 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
   await start()
   onTestFinished(stop)
   const { connection } = running!
-  const replicaDb = createDatabase({ connection, poolSize: 4, log: silentLog })
+  const replicaDb = createDatabase({ connection, poolSize: 4, log: noopLog })
   onTestFinished(() => replicaDb.close())
   /** Retries if replay canceled the statement. */
   async function report<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {

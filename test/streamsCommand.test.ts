@@ -61,19 +61,19 @@ test('behavior: a running server sends no webhooks of a paused stream, and sends
 })
 
 test('behavior: deleting a stream drops its pending webhooks and keeps its history', async () => {
-  const [gone] = await newStreams('/gone')
-  await streams('pause', gone!.id)
-  await enqueue(gone!)
-  const rejected = await streams('delete', gone!.id)
+  const [removed] = await newStreams('/gone')
+  await streams('pause', removed!.id)
+  await enqueue(removed!)
+  const rejected = await streams('delete', removed!.id)
   expect(rejected).toMatchObject({ code: 1, out: '' })
   expect(rejected.err).toMatch(
     /^mintmark: stream .+ is deleted, with 0 addresses and 3 pending webhooks: add --yes[^\n]+\n$/,
   )
-  expect((await streams('delete', gone!.id, '--yes')).out).toBe(
-    `stream ${gone!.id} is deleted: 0 addresses, 3 webhooks dropped\n`,
+  expect((await streams('delete', removed!.id, '--yes')).out).toBe(
+    `stream ${removed!.id} is deleted: 0 addresses, 3 webhooks dropped\n`,
   )
-  expect(await json('history', gone!.id)).toMatchObject({ total: 3, webhooks: [{ status: 'dropped' }, {}, {}] })
-  expect((await streams('show', gone!.id)).err).toContain(`there is no stream ${gone!.id}`)
+  expect(await json('history', removed!.id)).toMatchObject({ total: 3, webhooks: [{ status: 'dropped' }, {}, {}] })
+  expect((await streams('show', removed!.id)).err).toContain(`there is no stream ${removed!.id}`)
 })
 
 test('behavior: the history of webhooks distinguishes retractions', async () => {
@@ -105,8 +105,8 @@ test.each([
   [['delete', unknown, '--yes'], 1, `there is no stream ${unknown}`],
   [['pause', 'mine'], 2, 'It must be the id of a stream'],
   [['resume', unknown, '--from', 'then'], 2, 'Allowed choices'],
-])('error: streams %s fails with a message', async (args, code, words) => {
+])('error: streams %s fails with a message', async (args, code, message) => {
   const result = await streams(...args)
   expect(result).toMatchObject({ code, out: '' })
-  expect(result.err).toContain(words)
+  expect(result.err).toContain(message)
 })

@@ -130,7 +130,7 @@ test('behavior: colours are printed only to terminals, and not with NO_COLOR', (
 })
 
 /** Commands that print only logs or JSON. */
-const silent = new Set(['mintmark start', 'mintmark snapshot proof', 'mintmark mcp'])
+const withoutOutput = new Set(['mintmark start', 'mintmark snapshot proof', 'mintmark mcp'])
 
 function* leaves(command: Command, path = ''): Generator<[string, Command]> {
   const name = `${path} ${command.name()}`.trim()
@@ -144,5 +144,5 @@ test('default: every command that prints data has --json', () => {
   const commands = [...leaves(createProgram(context))]
   expect(commands.length).toBeGreaterThan(10)
   const without = commands.filter(([, command]) => !command.options.some(({ long }) => long === '--json'))
-  expect(new Set(without.map(([name]) => name))).toEqual(silent)
+  expect(new Set(without.map(([name]) => name))).toEqual(withoutOutput)
 })

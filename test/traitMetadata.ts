@@ -71,12 +71,16 @@ export async function burn(
 ): Promise<void> {
   const hashes = tokens.map((token) => tokenHash(address, String(token)))
   await db.transaction(async (tx) => {
-    const gone = await tx.run(
+    const removed = await tx.run(
       `UPDATE token SET amount = 0 WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`,
       [partition, id, hashes],
     )
-    expect(gone).toBe(tokens.length)
-    await tx.run('UPDATE collection SET tokens = tokens - $3 WHERE partition = $1 AND id = $2', [partition, id, gone])
+    expect(removed).toBe(tokens.length)
+    await tx.run('UPDATE collection SET tokens = tokens - $3 WHERE partition = $1 AND id = $2', [
+      partition,
+      id,
+      removed,
+    ])
     await forgetTokens(
       tx,
       hashes.map((hash) => ({ partition, id, hash })),

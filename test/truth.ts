@@ -46,12 +46,12 @@ export async function readTruth(
   const transfers = await readTransfers(url, address, block, options.idInData)
   const byToken = Map.groupBy(transfers, (transfer) => transfer.tokenId)
   // A token is ERC-1155 once an event of that standard has moved some of it.
-  const pieces = new Set(
+  const erc1155 = new Set(
     transfers.filter(({ standard, amount }) => standard === 'ERC1155' && amount > 0n).map(({ tokenId }) => tokenId),
   )
-  const standardOf = (tokenId: bigint) => (pieces.has(tokenId) ? 'ERC1155' : 'ERC721')
+  const standardOf = (tokenId: bigint) => (erc1155.has(tokenId) ? 'ERC1155' : 'ERC721')
   const deciding = transfers.filter(({ tokenId, standard }) => standard === standardOf(tokenId))
-  const owned = [...byToken.keys()].filter((tokenId) => !pieces.has(tokenId))
+  const owned = [...byToken.keys()].filter((tokenId) => !erc1155.has(tokenId))
   const balances =
     options.ownership === 'logs'
       ? balancesByLogs(Map.groupBy(deciding, ({ tokenId }) => tokenId))

@@ -3,7 +3,7 @@ import { positionOf } from '../src/nft/transfers/position.ts'
 import { type Transfer, zeroAddress } from '../src/nft/transfers/transfer.ts'
 import type { CollectionKey } from '../src/nft/transfers/transferGroup.ts'
 import { updateWallets } from '../src/nft/wallets/updateWallets.ts'
-import { nextDue } from '../src/nft/wallets/walletDue.ts'
+import { nextUpdates } from '../src/nft/wallets/walletUpdates.ts'
 import type { Address } from '../src/util/hex.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { seedCollection } from './seedCollection.ts'
@@ -14,7 +14,7 @@ export type WalletQueue = TestDatabase & {
   worker: number
   /** Seeds a collection on a chain. */
   create(chainId: bigint, standard: Standard): Promise<CollectionKey>
-  due(atHead: boolean): ReturnType<typeof nextDue>
+  pendingUpdates(atHead: boolean): ReturnType<typeof nextUpdates>
   /** Processes the rows of the queue; with `choose`, only some of them. */
   updatePendingWallets(choose?: (place: number) => boolean, as?: number): Promise<number>
 }
@@ -27,18 +27,20 @@ export async function createWalletQueue(): Promise<WalletQueue> {
   const worker = await seedWorker(db)
   await seedPartitionLeases(db, worker)
   let addresses = 0
-  const due = (atHead: boolean) => nextDue(db, { atHead, partitions, except: [], most: 1e9 })
+  const pendingUpdates = (atHead: boolean) => nextUpdates(db, { atHead, partitions, except: [], most: 1e9 })
   return {
     ...database,
     worker,
-    due,
+    pendingUpdates,
     async create(chainId, standard) {
       const address: Address = `0x${String(++addresses).padStart(40, '0')}`
       const key = await seedCollection(db, { address, chainId, columns: { standard } })
       return { ...key, chainId, address, standard, idInData: false }
     },
     async updatePendingWallets(choose = () => true, as = worker) {
-      const rows = [...(await due(true)), ...(await due(false))].filter((_, place) => choose(place))
+      const rows = [...(await pendingUpdates(true)), ...(await pendingUpdates(false))].filter((_, place) =>
+        choose(place),
+      )
       return updateWallets(db, rows, as)
     },
   }

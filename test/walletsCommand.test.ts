@@ -38,8 +38,8 @@ test('default: the wallets commands request, list, show, verify and remove walle
     file,
     `address,name\n${wallet},first\n"${other.toUpperCase().replace('X', 'x')}",second\n\n# nobody\n`,
   )
-  const asked = await runCommand(['wallets', 'index', 'local', '--from', file, ...url])
-  expect([asked.code, asked.out]).toEqual([0, '2 wallets of local requested\n'])
+  const output = await runCommand(['wallets', 'index', 'local', '--from', file, ...url])
+  expect([output.code, output.out]).toEqual([0, '2 wallets of local requested\n'])
   const live = () => db.rows(`SELECT count(*) FROM wallet WHERE status = 'live'`)
   await expect.poll(live, { timeout: patienceMs }).toEqual([[2n]])
   const listed = await runCommand(['wallets', 'list', '--chain', 'local', '--status', 'live', ...url])
@@ -62,8 +62,11 @@ test('default: the wallets commands request, list, show, verify and remove walle
   expect(known.out).toMatch(new RegExp(`local +${contracts.erc1155[0]} +ERC1155 +- +no`))
   const removed = await runCommand(['wallets', 'remove', 'local', wallet, '--yes', ...url])
   expect([removed.code, removed.out]).toEqual([0, `${wallet} of local is removed\n`])
-  const gone = await runCommand(['wallets', 'show', 'local', wallet, ...url])
-  expect([gone.code === 0, gone.err]).toEqual([false, expect.stringContaining('is not indexed over all contracts')])
+  const deleted = await runCommand(['wallets', 'show', 'local', wallet, ...url])
+  expect([deleted.code === 0, deleted.err]).toEqual([
+    false,
+    expect.stringContaining('is not indexed over all contracts'),
+  ])
 })
 
 test('default: index --from requests the contracts of a file, and reports the line of an invalid address', async () => {
@@ -74,8 +77,8 @@ test('default: index --from requests the contracts of a file, and reports the li
   const file = join(folder, 'contracts.txt')
   const addresses = Array.from({ length: 150 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`)
   await writeFile(file, addresses.join('\n'))
-  const asked = await runCommand(['index', 'local', '--from', file, ...url])
-  expect([asked.code, asked.out]).toEqual([0, '150 contracts of local requested\n'])
+  const output = await runCommand(['index', 'local', '--from', file, ...url])
+  expect([output.code, output.out]).toEqual([0, '150 contracts of local requested\n'])
   const again = await runCommand(['index', 'local', '--from', file, '--json', ...url])
   expect([again.code, JSON.parse(again.out)]).toEqual([0, { chain: 'local', requested: 150 }])
   await writeFile(file, `${addresses[0]}\n0x12\n`)

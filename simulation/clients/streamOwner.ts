@@ -72,12 +72,12 @@ export async function createStream(world: World, random: Random, given: Partial<
       ...{ confirmedOnly, delivery },
     },
   })
-  journal.say(`an owner made ${tag}: ${answer?.status ?? 'lost'}`)
+  journal.log(`an owner made ${tag}: ${answer?.status ?? 'lost'}`)
   // If the service created the stream anyway, its webhooks go to a path that no check reads.
   if (answer?.status !== 200) return
   const { id, effectiveBlocks, status, statusMessage } = JSON.parse(answer.text) as Made
   // If the process that sends the test webhook is frozen, the response comes too late and the stream starts paused.
-  if (status === 'paused') journal.say(`${tag} begins paused: ${statusMessage}`)
+  if (status === 'paused') journal.log(`${tag} begins paused: ${statusMessage}`)
   streams.push({
     ...{ id, tag, path: `/${tag}`, from: Number(effectiveBlocks[chainId]), spans: isEvery ? undefined : [] },
     ...{ inconsistencies: [], unanswered: undefined, hasTransactions, confirmedOnly, delivery, hasHistory },
@@ -105,14 +105,14 @@ async function changeAddresses(world: World, stream: OwnedStream, random: Random
   const isRemoval = watched.length > 1 && random.chance(0.4)
   const address = isRemoval ? random.pick(watched).address : random.pick(chain.contracts).address
   if (!isRemoval && watched.some((span) => span.address === address)) return
-  const [floor] = (await database.rowsUnlessUnreachable<[number]>(lowest, [stream.id])) ?? []
-  if (!floor) return
+  const [lowestRow] = (await database.rowsUnlessUnreachable<[number]>(lowest, [stream.id])) ?? []
+  if (!lowestRow) return
   const answer = await requestChange(world, stream, { address, isRemoval })
   const own = watched.find((span) => span.address === address)
   if (answer === 'refused') return
   if (answer === 'lost') {
-    const least = stream.hasHistory ? Math.min(stream.from, floor[0]) : floor[0]
-    const inconsistency: Span = { address, from: Math.max(own?.from ?? 0, own ? floor[0] : least), to: undefined }
+    const least = stream.hasHistory ? Math.min(stream.from, lowestRow[0]) : lowestRow[0]
+    const inconsistency: Span = { address, from: Math.max(own?.from ?? 0, own ? lowestRow[0] : least), to: undefined }
     stream.inconsistencies.push(inconsistency)
     if (own) own.to = inconsistency.from
     stream.unanswered = { address, isRemoval, inconsistency }
@@ -135,7 +135,7 @@ async function requestChange(
     : answer.status === 200
       ? Number((JSON.parse(answer.text) as Changed).effectiveBlocks[chainId])
       : 'refused'
-  journal.say(`its owner ${isRemoval ? 'takes' : 'gives'} ${tag} ${address}: ${reported}`)
+  journal.log(`its owner ${isRemoval ? 'takes' : 'gives'} ${tag} ${address}: ${reported}`)
   return reported
 }
 
@@ -178,7 +178,7 @@ export async function setStatus(
   status: 'active' | 'paused',
 ): Promise<void> {
   const answer = await client.request(`/streams/evm/${stream.id}/status`, { method: 'POST', body: { status } })
-  journal.say(`its owner wants ${stream.tag} ${status}: ${answer?.status ?? 'lost'}`)
+  journal.log(`its owner wants ${stream.tag} ${status}: ${answer?.status ?? 'lost'}`)
   if (answer?.status === 200) stream.isPaused = status === 'paused'
   // The service may have paused it although the response was lost.
   else if (status === 'paused') stream.isPaused = true

@@ -30,10 +30,10 @@ export async function walkCollection(world: World, contract: WorldContract, rand
       for (const { contract: address, to, tokenId } of moves)
         if (address === contract.address && to === zeroAddress) burned.add(String(tokenId))
   const given = new Set(hashes)
-  const left = trueRecords(contract, chain.ownershipAt(chain.blocks[final]!)).find(
+  const missed = trueRecords(contract, chain.ownershipAt(chain.blocks[final]!)).find(
     ({ token_id, token_hash }) => !burned.has(token_id!) && !given.has(token_hash!),
   )
-  if (left) journal.fault('4 paging', `a walk through ${contract.kind} omitted token ${left.token_id}`)
+  if (missed) journal.fault('4 paging', `a walk through ${contract.kind} omitted token ${missed.token_id}`)
 }
 
 /** Walks through the tokens of a wallet while they change. It must give each token once. */
@@ -63,6 +63,6 @@ export async function walkLedger({ client, journal, receivers, streams }: World,
   journal.count('walks through growing ledgers')
   const seen = new Set(walked.items.map((item) => item.id))
   if (seen.size < walked.items.length) journal.fault('4 paging', `a walk through the webhooks of ${tag} gave one twice`)
-  const left = before.find((one) => !seen.has(one))
-  if (left !== undefined) journal.fault('4 paging', `a walk through the webhooks of ${tag} omitted ${left}`)
+  const missed = before.find((one) => !seen.has(one))
+  if (missed !== undefined) journal.fault('4 paging', `a walk through the webhooks of ${tag} omitted ${missed}`)
 }

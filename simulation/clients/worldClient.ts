@@ -8,7 +8,7 @@ export const worldKey = 'key-of-the-seeded-world'
 /** A response of the service. `at`: the journal's time of the request. */
 export type Answered = { status: number; headers: Record<string, string>; text: string; at: number }
 
-export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknown }
+export type RequestOptions = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknown }
 
 /**
  * A client of the service that checks every response. A 5xx is an error, except a 503 while something that the request needs is
@@ -17,7 +17,7 @@ export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknow
  */
 export type WorldClient = {
   /** Returns undefined if there is no usable response: the process was down, or it returned 503 while something was unreachable. */
-  request(path: string, requesting?: Asking): Promise<Answered | undefined>
+  request(path: string, requesting?: RequestOptions): Promise<Answered | undefined>
   /** Number of responses by status. */
   counts: ReadonlyMap<number | 'lost', number>
 }
@@ -34,12 +34,12 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
   const counts = new Map<number | 'lost', number>()
   const count = (what: number | 'lost') => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-  async function query(path: string, requesting: Asking, isAgain: boolean): Promise<Answered | undefined> {
+  async function query(path: string, requesting: RequestOptions, isAgain: boolean): Promise<Answered | undefined> {
     const { method = 'GET', body } = requesting
     const at = journal.now()
     const server = hash('md5', path.replace(/[?&]cursor=.*$/, ''), 'buffer')[0]! % urls.length
     const own = `api ${server + 1}` as const
-    const away = (what: Unreachable) => journal.wasUnreachable(what, at, journal.now(), graceMs)
+    const isExcused = (what: Unreachable) => journal.wasUnreachable(what, at, journal.now(), graceMs)
     try {
       const answer = await request(urls[server]! + path, {
         dispatcher,
@@ -51,7 +51,7 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
       const text = await answer.body.text()
       count(statusCode)
       if (statusCode >= 500) {
-        if (statusCode === 503 && (away('database') || away('nodes') || away(own))) {
+        if (statusCode === 503 && (isExcused('database') || isExcused('nodes') || isExcused(own))) {
           journal.excuse('503 while something was unreachable')
           return undefined
         }
@@ -67,7 +67,7 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
       return { status: statusCode, headers: Object.fromEntries(pairs) as Record<string, string>, text, at }
     } catch (error) {
       count('lost')
-      if (!away(own)) journal.fault('5 answers', `${method} ${path} was not answered: ${String(error)}`)
+      if (!isExcused(own)) journal.fault('5 answers', `${method} ${path} was not answered: ${String(error)}`)
       return undefined
     }
   }
@@ -80,7 +80,7 @@ export function retrying({ request: query, counts }: WorldClient): WorldClient {
   return {
     counts,
     async request(path, requesting) {
-      for (let left = 5; left > 0; left--) {
+      for (let remaining = 5; remaining > 0; remaining--) {
         const answer = await query(path, requesting)
         if (answer) return answer
         await wait(againMs)

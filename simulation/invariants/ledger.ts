@@ -3,7 +3,7 @@ import { walk } from '../clients/walk.ts'
 import type { Journal } from '../journal.ts'
 import type { Attempt, Inbox } from '../outside/receivers.ts'
 import type { World } from '../world.ts'
-import { noticeMs, wasCutOff } from './cutOff.ts'
+import { detectionMs, wasCutOff } from './cutOff.ts'
 
 type Listed = { id: string; status: string; tinyPayload: { confirmed: boolean; records: number } }
 type Logged = {
@@ -96,7 +96,7 @@ function neverArrived(journal: Journal, { statusCode, createdAt, latencyMs }: Lo
   if (statusCode !== null) return false
   const from = journal.now() - (Date.now() - Date.parse(createdAt))
   const mayBe = (['deliver', 'machine'] as const).some((what) =>
-    journal.wasUnreachable(what, from, from + latencyMs, noticeMs),
+    journal.wasUnreachable(what, from, from + latencyMs, detectionMs),
   )
   if (mayBe) journal.excuse('attempts that may never have arrived')
   return mayBe

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createDatabase } from '../../src/db/database.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import type { OwnedStream } from '../clients/ownedStream.ts'
 import { isAnswered, retryLost, setStatus } from '../clients/streamOwner.ts'
 import type { Inbox } from '../outside/receivers.ts'
@@ -67,13 +67,13 @@ export async function awaitStreams(world: World, patienceMs: number): Promise<bo
   const { database, journal } = world
   const deadline = journal.now() + patienceMs
   for (;;) {
-    const left = await unrest(world)
-    if (left === undefined) return true
+    const unsettled = await unrest(world)
+    if (unsettled === undefined) return true
     if (journal.now() > deadline) {
       const found = await Promise.all(waiting.map((text) => database.rowsUnlessUnreachable(text)))
       journal.fault(
         '6 help',
-        `streams did not come to rest by themselves: ${left}; cursor, final block, head and additions are ${JSON.stringify(found)}`,
+        `streams did not come to rest by themselves: ${unsettled}; cursor, final block, head and additions are ${JSON.stringify(found)}`,
       )
       return false
     }
@@ -108,7 +108,7 @@ export async function checkStreams(world: World): Promise<void> {
 }
 
 /** Reads the state of a stream for error messages. */
-const standing = `
+const selectState = `
 SELECT t.status, t.addresses::int, s.state, s.waiting, s.asked, s.from_block::int, s.next_block::int, s.head_from::int, s.failure
 FROM stream t JOIN stream_chain s ON s.partition = t.partition AND s.stream_id = t.id WHERE t.id = $1`
 
@@ -123,16 +123,16 @@ async function compareMatches(
   const confirmed = trueMatches(blocks.slice(0, Math.max(0, blocks.length - confirmations)), stream)
   const reported = stream.confirmedOnly ? confirmed : trueMatches(blocks, stream)
   journal.count('streams held to their matches')
-  if (reported.doubtful.size > 0) journal.excuse('streams with logs of a change whose answer was lost')
-  for (const [what, given, { due, doubtful }] of [
+  if (reported.uncertain.size > 0) journal.excuse('streams with logs of a change whose answer was lost')
+  for (const [what, given, { expected, uncertain }] of [
     ['reported', new Set(received.reported), reported],
     ['confirmed', new Set(received.confirmed), confirmed],
   ] as const) {
-    const missing = [...due].filter((line) => !given.has(line))
-    const tooMany = [...given].filter((line) => !due.has(line) && !doubtful.has(line))
+    const missing = [...expected].filter((line) => !given.has(line))
+    const tooMany = [...given].filter((line) => !expected.has(line) && !uncertain.has(line))
     if (missing.length + tooMany.length > 0)
       broken(
-        `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]}); spans ${JSON.stringify(stream.spans)}, its rows ${JSON.stringify(await database.rowsUnlessUnreachable(standing, [stream.id]))}`,
+        `of ${expected.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]}); spans ${JSON.stringify(stream.spans)}, its rows ${JSON.stringify(await database.rowsUnlessUnreachable(selectState, [stream.id]))}`,
       )
   }
   if (received.twice.length > 0)
@@ -155,17 +155,17 @@ function compareDeleted(
   const bodies = [...inbox.bodies.values()].map(({ body }) => body).filter(({ reverted }) => !reverted)
   const blocks = new Set(bodies.map(({ block }) => chain.byHash(block.hash)))
   if (blocks.has(undefined)) broken('a webhook is of a block which no node ever had')
-  const { due, doubtful } = trueMatches(
+  const { expected, uncertain } = trueMatches(
     [...blocks].filter((block) => block !== undefined),
     stream,
   )
-  const wrong = bodies.flatMap(linesOf).find((line) => !due.has(line) && !doubtful.has(line))
+  const wrong = bodies.flatMap(linesOf).find((line) => !expected.has(line) && !uncertain.has(line))
   if (wrong !== undefined) broken(`it reported what it does not match: ${wrong}`)
-  const away = (until: number) =>
+  const isExcused = (until: number) =>
     (['deliver', 'database', 'machine'] as const).some((what) =>
       journal.wasUnreachable(what, deleted - onTheWayMs, until, onTheWayMs),
     )
-  const late = inbox.attempts.find(({ start }) => start > deleted + onTheWayMs && !away(start))
+  const late = inbox.attempts.find(({ start }) => start > deleted + onTheWayMs && !isExcused(start))
   if (late) broken(`${late.id} came at ${late.start} ms, and the stream had been deleted at ${deleted} ms`)
 }
 
@@ -207,7 +207,7 @@ const counters = ['totalWebhooksDelivered', 'totalWebhooksFailed', 'totalLogsPro
 type Statistics = Record<(typeof counters)[number], number>
 
 async function recount({ database, journal }: World): Promise<void> {
-  const db = createDatabase({ connection: database.connection, poolSize: 2, log: silentLog })
+  const db = createDatabase({ connection: database.connection, poolSize: 2, log: noopLog })
   try {
     const { mismatches } = await recountLedger(db)
     for (const { streamId, what, counted, recounted } of mismatches)

@@ -14,16 +14,16 @@ const lineOf = (block: { number: unknown; hash: string }, index: number, log: Lo
 const transactionLine = (block: { number: unknown; hash: string }, fields: readonly unknown[]): string =>
   [block.number, block.hash, 'transaction', ...fields].join(' ')
 
-/** Matches of a stream, a line for each log and transaction. `doubtful`: lines that the stream may or may not match. */
-export type Matches = { due: Set<string>; doubtful: Set<string> }
+/** Matches of a stream, a line for each log and transaction. `uncertain`: lines that the stream may or may not match. */
+export type Matches = { expected: Set<string>; uncertain: Set<string> }
 
 /** Returns the matches of a stream in blocks. */
 export function trueMatches(blocks: Iterable<WorldBlock>, stream: OwnedStream): Matches {
-  const matches: Matches = { due: new Set(), doubtful: new Set() }
+  const matches: Matches = { expected: new Set(), uncertain: new Set() }
   for (const block of blocks) {
     const add = (line: string, addresses: readonly string[]) => {
-      if (watches(stream, block, addresses)) matches.due.add(line)
-      else if (mayWatch(stream, block, addresses)) matches.doubtful.add(line)
+      if (watches(stream, block, addresses)) matches.expected.add(line)
+      else if (mayWatch(stream, block, addresses)) matches.uncertain.add(line)
     }
     for (const [index, log] of (block.logs as Log[]).entries()) {
       if (stream.topics && !stream.topics.includes(log.topics[0]!)) continue

@@ -46,9 +46,9 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
   /** The world stops and starts only one node at a time. */
   let last = Promise.resolve()
   const serially = (work: () => Promise<void>) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
+    const task = last.then(work)
+    last = task.catch(() => undefined)
+    return task
   }
 
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/db/embedded/startEmbeddedPostgres.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { endWithThisProcess } from '../../test/endWithThisProcess.ts'
 import type { Random } from '../../test/random.ts'
 import { type QueriedDatabase, queryDatabase } from './queryDatabase.ts'
@@ -38,7 +38,7 @@ export async function startWorldDatabase(): Promise<WorldDatabase> {
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   const reaper = endWithThisProcess(dataDir)
-  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
+  const server = await startEmbeddedPostgres({ dataDir, log: noopLog, settings: { fsync: 'off' } })
   const { connection } = server
   const filler = join(folder, 'filler')
 

@@ -87,24 +87,24 @@ export async function startWorldProcess(
     child = own
     const reaper = endAfterThisProcess(own.pid!)
     let rest = ''
-    const said: string[] = []
+    const output: string[] = []
     own.stderr!.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
       rest = lines.pop()!
       for (const line of lines) hear(line)
-      said.push(...lines)
-      said.splice(0, said.length - 5)
+      output.push(...lines)
+      output.splice(0, output.length - 5)
     })
     own.once('exit', (code, signal) => {
       reaper.kill('SIGKILL')
       if (child !== own) return
       child = undefined
       if (cannotStart()) {
-        journal.say(`${name} could not start: ${said.join(' | ').slice(-200)}`)
+        journal.log(`${name} could not start: ${output.join(' | ').slice(-200)}`)
         again = setTimeout(start, restartMs)
         return
       }
-      journal.fault('6 help', `${name} ended by itself with ${code ?? signal}: ${said.join(' | ').slice(-1_500)}`)
+      journal.fault('6 help', `${name} ended by itself with ${code ?? signal}: ${output.join(' | ').slice(-1_500)}`)
     })
   }
   start()

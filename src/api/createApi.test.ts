@@ -7,7 +7,7 @@ import { lastingHeaders } from '../../test/lastingHeaders.ts'
 import { resolveReferences } from '../../test/resolveReferences.ts'
 import { createDatabase } from '../db/database.ts'
 import { createKey, revokeKey } from '../db/keys.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -226,15 +226,15 @@ test('error: /ready returns 503 with the names of the components that are not re
 
 test('error: an unreachable database gets 503, while /health stays 200', async () => {
   const connection = { host: join(tmpdir(), 'no-database-is-here'), user: 'nobody', database: 'none' }
-  const away = createDatabase({ connection, poolSize: 1, log: silentLog })
-  const own = await createTestApi({ db: away })
+  const unreachable = createDatabase({ connection, poolSize: 1, log: noopLog })
+  const own = await createTestApi({ db: unreachable })
   for (const headers of [{}, { 'x-api-key': 'one that has to be looked up' }]) {
     const response = await own.get(contract, headers)
     expect(response.headers.get('retry-after')).toBe('2')
     expect((await failureOf(response)).status).toBe(503)
   }
   expect((await own.get('/health')).status).toBe(200)
-  await away.close()
+  await unreachable.close()
   await own.drop()
 })
 

@@ -85,7 +85,7 @@ export type ApiOptions = {
   /** Names of unready parts; empty: ready. */
   ready(): Promise<string[]>
   /** Unreachable nodes of the database's cluster; omitted: there is no cluster. */
-  nodesAway?: () => readonly string[]
+  unreachableNodes?: () => readonly string[]
   /** Lag of the read replica, if pages are read from one. */
   replica?: (() => ReplicaLag | undefined) | undefined
   version: string
@@ -154,7 +154,12 @@ export function createApi(options: ApiOptions): Api {
       streams: { demand: options.streams.demand, cursors },
       deliveries: { query: options.streams.query, store: options.streams.store, cursors },
       service: {
-        ...{ version, ready: options.ready, nodesAway: options.nodesAway ?? (() => []), replica: options.replica },
+        ...{
+          version,
+          ready: options.ready,
+          unreachableNodes: options.unreachableNodes ?? (() => []),
+          replica: options.replica,
+        },
         ...{ metrics, metricsPublic: config.metricsPublic },
       },
       admin: { admin: options.admin, cursors },

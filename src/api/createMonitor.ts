@@ -14,16 +14,16 @@ export type MonitorOptions = {
   /** Names of unready parts; empty: ready. */
   ready(): Promise<string[]>
   /** Unreachable nodes of the database's cluster. */
-  nodesAway(): readonly string[]
+  unreachableNodes(): readonly string[]
   version: string
 }
 
 /** Routes of a process without an API: `/health`, `/ready` and `/metrics`, with the same rules as in the API. */
-export function createMonitor({ config, log, metrics, db, ready, nodesAway, version }: MonitorOptions): Served {
+export function createMonitor({ config, log, metrics, db, ready, unreachableNodes, version }: MonitorOptions): Served {
   const routes = serviceRoutes({
     version,
     ready,
-    nodesAway,
+    unreachableNodes,
     metrics,
     metricsPublic: config.metricsPublic,
     page: () => undefined,

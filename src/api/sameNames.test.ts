@@ -6,7 +6,7 @@ import { addTokens, seedCollection } from '../../test/seedCollection.ts'
 import { temporaryFolder } from '../../test/temporaryFolder.ts'
 import { restoreBackup } from '../db/backup/restoreBackup.ts'
 import { writeBackup } from '../db/backup/writeBackup.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 
 const address = `0x${'c'.repeat(40)}` as const
 const tokenPage = `/api/v2/nft/${address}`
@@ -58,7 +58,7 @@ test('behavior: versions that repeat after a restore do not match the ETags and 
     `SELECT string_agg(relname, ', ') FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
   )
   await t.db.transaction((tx) => tx.script(`DROP TABLE ${tables} CASCADE; DROP SEQUENCE webhook_position`))
-  await restoreBackup({ db: t.db, path, log: silentLog, signal })
+  await restoreBackup({ db: t.db, path, log: noopLog, signal })
   await moveOn(3n)
 
   expect(await read(tokenPage, before.tokens.etag)).toMatchObject({ status: 200, ids: ['1', '3'] })

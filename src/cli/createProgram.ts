@@ -55,7 +55,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(listenCommand(context))
     .addCommand(mcpCommand(context))
   throwInsteadOfExit(program, context.print)
-  refuseOptionsAsValues(program)
+  rejectOptionsAsValues(program)
   return program
 }
 
@@ -76,7 +76,7 @@ function throwInsteadOfExit(command: Command, print: Print): void {
  * Rejects an empty value, and a value that begins with `--`: it is the next option, which Commander would take as the
  * value. An unset shell variable causes an empty value.
  */
-function refuseOptionsAsValues(command: Command): void {
+function rejectOptionsAsValues(command: Command): void {
   for (const option of command.options.filter(({ required, optional }) => required || optional)) {
     const parse = option.parseArg
     option.argParser((value, previous) => {
@@ -85,7 +85,7 @@ function refuseOptionsAsValues(command: Command): void {
       return parse ? parse(value, previous) : value
     })
   }
-  for (const child of command.commands) refuseOptionsAsValues(child)
+  for (const child of command.commands) rejectOptionsAsValues(child)
 }
 
 function pathOf(command: Command): string {

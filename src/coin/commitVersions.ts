@@ -5,7 +5,7 @@ import { MintmarkError } from '../util/errors.ts'
 import type { CoinRun } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
 import type { Coin } from './decode/coin.ts'
-import { countWithin, cover, raiseVersions } from './networkStore.ts'
+import { countWithin, cover, raiseNetworkVersions } from './networkStore.ts'
 import { storeCoins } from './storeCoins.ts'
 import { storeStates } from './storeStates.ts'
 
@@ -60,7 +60,7 @@ export async function commitVersions(
       isVisible: changed[of] > 0 || ended[of] > 0 || others[of] > 0,
       isRearranged: ended[of] > 0 || (changed[of] > 0 && isBehind),
     })
-    await raiseVersions(tx, network.id, {
+    await raiseNetworkVersions(tx, network.id, {
       imports: -(ended.coins + ended.assets),
       coins: changeIn('coins'),
       assets: changeIn('assets'),

@@ -2,7 +2,7 @@ import { AptosIdentityError } from '../chain/aptos/aptosError.ts'
 import type { AptosLedger, AptosSource } from '../chain/aptos/source.ts'
 import type { Database } from '../db/database.ts'
 import { unlessAborted } from '../util/wait.ts'
-import { noteHead, openNetwork, readChainId, recordChainId } from './networkStore.ts'
+import { noteNetworkHead, openNetwork, readChainId, recordChainId } from './networkStore.ts'
 
 /** A configured network with its sources. */
 export type Network = {
@@ -44,7 +44,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
     const onRecord = await recordChainId(db, id, chainId ?? ledger.chainId)
     expectSame(name, options.chainId ?? ledger.chainId, onRecord)
     chainId = onRecord
-    await noteHead(db, id, ledger.head)
+    await noteNetworkHead(db, id, ledger.head)
     return ledger
   }
 

@@ -75,10 +75,10 @@ export function createFaultyRanges({
       return ends.length === 0 ? undefined : ends.reduce(larger)
     },
     without(gaps) {
-      let left = [...gaps]
+      let remaining = [...gaps]
       for (const [from, { to, until }] of skipped())
-        if (until > now()) left = left.flatMap((gap) => cut(gap, { from, to }))
-      return left
+        if (until > now()) remaining = remaining.flatMap((gap) => cut(gap, { from, to }))
+      return remaining
     },
     reason() {
       const [first, ...others] = skipped()

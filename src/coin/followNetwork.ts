@@ -6,7 +6,7 @@ import { type CommitOptions, commitVersions } from './commitVersions.ts'
 import { type Coin, firstWrites } from './decode/coin.ts'
 import { decodeCoins } from './decode/decodeCoins.ts'
 import { workOn } from './faultyRanges.ts'
-import { noteHead } from './networkStore.ts'
+import { noteNetworkHead } from './networkStore.ts'
 import { reportSkipped } from './readRange.ts'
 
 /** How long versions without a coin are collected for one commit, in milliseconds; a coin is committed immediately. */
@@ -54,7 +54,7 @@ export async function followNetwork(
     if (head === confirmed.head && performance.now() - confirmed.at < pauseMs) return
     const id = worker()
     if (id === undefined) return
-    await noteHead(db, network.id, head, id)
+    await noteNetworkHead(db, network.id, head, id)
     confirmed = { head, at: performance.now() }
   }
 

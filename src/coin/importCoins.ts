@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { type Coin, firstWrites } from './decode/coin.ts'
-import { changeOf, raiseVersions } from './networkStore.ts'
+import { changeOf, raiseNetworkVersions } from './networkStore.ts'
 import { coinLists, coinsCte, lacksLater, noteLater, replaceCoin } from './pages/coinSql.ts'
 
 /** The chain takes precedence over a file: omits records at versions that were read, and of coins with an earlier write on the chain. */
@@ -51,7 +51,7 @@ export async function importCoins(
     }
     const changed = changeOf([...rows.map(([, , standard]) => standard), ...listed.map(([standard]) => standard)])
     const changeOfAny = (count: number) => ({ isVisible: count > 0, isRearranged: count > 0 })
-    await raiseVersions(tx, networkId, {
+    await raiseNetworkVersions(tx, networkId, {
       imports: added,
       coins: changeOfAny(changed.coins),
       assets: changeOfAny(changed.assets),

@@ -113,7 +113,7 @@ export async function countWithin(sql: Sql, id: number, above: bigint, to: bigin
 export type VisibleChange = { isVisible: boolean; isRearranged: boolean }
 
 /** Invalidates cached pages that show a change. `imports`: number of added or removed imported records. */
-export async function raiseVersions(
+export async function raiseNetworkVersions(
   sql: Sql,
   id: number,
   { imports, coins, assets, states }: { imports: number; coins: VisibleChange; assets: VisibleChange; states: boolean },
@@ -131,7 +131,7 @@ export async function raiseVersions(
  * Stores the head that a source has just reported, even below an earlier, wrong one. A head below the stored versions confirms nothing, as the source
  * lags. If everything up to the head is stored, an earlier failure is over. `worker`: stored only while this worker holds the network.
  */
-export async function noteHead(sql: Sql, id: number, head: bigint, worker?: number): Promise<void> {
+export async function noteNetworkHead(sql: Sql, id: number, head: bigint, worker?: number): Promise<void> {
   await sql.run(
     `UPDATE coin_network SET head_version = greatest(to_version, $2),
        confirmed_at = CASE WHEN to_version > $2 THEN confirmed_at ELSE now() END,

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import type { AptosSource, AptosTransaction } from '../chain/aptos/source.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { createLeases, type Leases } from '../sync/leases/lease.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { createWorkPriority } from '../util/workPriority.ts'
 import { createNetwork } from './createNetwork.ts'
 import { createCoinQuery } from './pages/createCoinQuery.ts'
@@ -89,14 +89,14 @@ async function read(source: AptosSource) {
   const { db } = database
   const options = { name: 'mainnet', startVersion: 0n, chainId: 1, rangesInFlight: 2, rangeWidth: 100 }
   const network = await createNetwork(db, { ...options, maxHeadAgeMs: 60_000, open: async () => source })
-  leases = await createLeases({ db, log: silentLog, keys: { aptos: [BigInt(network.id)] }, onChange: () => {} })
+  leases = await createLeases({ db, log: noopLog, keys: { aptos: [BigInt(network.id)] }, onChange: () => {} })
   reading = readNetworks({
     networks: [network],
     leases,
     db,
     workPriority: createWorkPriority(),
     metrics: createMetrics(),
-    log: silentLog,
+    log: noopLog,
     signal: stop.signal,
   })
 }

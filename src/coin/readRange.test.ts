@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AptosTransaction } from '../chain/aptos/source.ts'
 import { createMetrics } from '../metrics/metrics.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import type { Network } from './createNetwork.ts'
 import { readRange } from './readRange.ts'
 
@@ -32,7 +32,7 @@ test('behavior: a batch can hold more coins than a function call can take argume
   const network = networkOf([
     { version: 7n, kind: 'user', success: true, timestampMicros: 0n, writes, deleted: [], items: [] },
   ])
-  const options = { network, metrics: createMetrics(), log: silentLog }
+  const options = { network, metrics: createMetrics(), log: noopLog }
   const { coins } = await readRange(options, { from: 0n, to: 99n }, new AbortController().signal)
   expect(coins).toHaveLength(130_000)
 })

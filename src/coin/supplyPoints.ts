@@ -79,13 +79,13 @@ function createBytes(): Bytes {
 }
 
 function pushVarint(bytes: Bytes, value: bigint): void {
-  let rest = value
+  let remaining = value
   // Numbers take a fifth of the time of bigints, and nearly every difference fits.
-  while (rest > 0x1f_ffff_ffff_ffffn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80)
-    rest >>= 7n
+  while (remaining > 0x1f_ffff_ffff_ffffn) {
+    bytes.push(Number(remaining & 0x7fn) | 0x80)
+    remaining >>= 7n
   }
-  let small = Number(rest)
+  let small = Number(remaining)
   for (; small >= 0x80; small = Math.floor(small / 0x80)) bytes.push((small % 0x80) | 0x80)
   bytes.push(small)
 }

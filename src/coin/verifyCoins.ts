@@ -77,11 +77,11 @@ function stateIn(writes: AptosWrite[], version: bigint): CoinState | undefined {
 
 function compare(stored: RowOf<typeof storedRow>, chain: CoinState | undefined): Omit<CoinDifference, 'coinType'>[] {
   // Resources of an asset without its object have no owner.
-  const isGone = chain === undefined || chain.deleted
-  if (stored.deleted || isGone)
-    return stored.deleted === isGone
+  const isDeleted = chain === undefined || chain.deleted
+  if (stored.deleted || isDeleted)
+    return stored.deleted === isDeleted
       ? []
-      : [{ field: 'deleted', stored: String(stored.deleted), chain: String(isGone) }]
+      : [{ field: 'deleted', stored: String(stored.deleted), chain: String(isDeleted) }]
   const pairs = [
     ['decimals', stored.decimals, chain.decimals],
     ['maximum', stored.maximum, chain.maximum],

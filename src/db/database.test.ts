@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startSocketProxy } from '../../test/operations/socketProxy.ts'
 import { patience } from '../../test/patience.ts'
-import { createLog, silentLog } from '../util/log.ts'
+import { createLog, noopLog } from '../util/log.ts'
 import { createDatabase } from './database.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from './databaseError.ts'
 
@@ -42,7 +42,7 @@ test('behavior: run returns the number of changed rows', async () => {
 
 test('behavior: a transaction that throws is rolled back and frees its connection', async () => {
   await t.db.run('CREATE TABLE undone (id integer PRIMARY KEY)')
-  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: noopLog })
   for (const fault of ['SELECT 1 / 0', 'INSERT INTO undone VALUES (1)']) {
     await expect(
       one.transaction(async (tx) => {
@@ -59,7 +59,7 @@ test('behavior: an outage is reported for a statement and for a transaction', as
   const reported: unknown[] = []
   const db = createDatabase({
     connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' },
-    ...{ poolSize: 1, log: silentLog, onError: (error: unknown) => reported.push(error) },
+    ...{ poolSize: 1, log: noopLog, onError: (error: unknown) => reported.push(error) },
   })
   await expect(db.rows('SELECT 1')).rejects.toThrow()
   await expect(db.transaction(async () => undefined)).rejects.toBeInstanceOf(DatabaseUnavailableError)
@@ -134,7 +134,7 @@ test('behavior: copy stores all rows of its source within the transaction', asyn
 
 test('error: a copy whose source fails midway stores nothing, and the connection stays usable', async () => {
   await t.db.run('CREATE TABLE half (id bigint)')
-  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: noopLog })
   async function* lines() {
     yield '1\n'
     throw new Error('the source broke')
@@ -164,7 +164,7 @@ test('behavior: listen reconnects after its connection is cut, and signals that 
 })
 
 test('behavior: all listened channels share one connection, and each receives only its own notifications', async () => {
-  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: noopLog })
   const heard: string[] = []
   const names = ['a', 'b', 'a', 'c']
   const stops = await Promise.all(names.map((name, i) => one.listen(name, (payload) => heard.push(`${i} ${payload}`))))
@@ -187,7 +187,7 @@ test('behavior: all listened channels share one connection, and each receives on
 })
 
 test('error: a rejected LISTEN leaves no open connection', async () => {
-  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: noopLog })
   await expect(one.listen('', () => undefined)).rejects.toMatchObject({ code: '42601' })
   const open = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`
   await vi.waitUntil(async () => (await t.db.rows<[bigint]>(open))[0]![0] === 0n, patience)
@@ -199,7 +199,7 @@ test('error: a rejected LISTEN leaves no open connection', async () => {
 test('behavior: close ends listening immediately while the server is unresponsive', async () => {
   const proxy = await startSocketProxy(t.connection)
   const connection = { ...t.connection, host: proxy.folder, connectionTimeoutMillis: 60_000 }
-  const one = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const one = createDatabase({ connection, poolSize: 1, log: noopLog })
   for (const name of ['a', 'b']) await one.listen(name, () => undefined)
   proxy.hang()
   await vi.waitUntil(() => proxy.waiting() === 1, patience)
@@ -208,7 +208,7 @@ test('behavior: close ends listening immediately while the server is unresponsiv
 })
 
 test('behavior: a cut connection fails its transaction, and the pool continues with a new one', async () => {
-  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: noopLog })
   const error = await one
     .transaction(async (tx) => {
       const [[pid] = []] = await tx.rows<[number]>('SELECT pg_backend_pid()')
@@ -239,9 +239,9 @@ test('behavior: a lost idle connection is logged in one short line, without its 
 })
 
 test('error: reports that the database cannot be reached', async () => {
-  const away = createDatabase({ connection: { host: '/nowhere', port: 1 }, poolSize: 1, log: silentLog })
-  await expect(away.transaction(async () => undefined)).rejects.toThrow(DatabaseUnavailableError)
-  const error = await away.rows('SELECT 1').catch((e: unknown) => e)
+  const unreachable = createDatabase({ connection: { host: '/nowhere', port: 1 }, poolSize: 1, log: noopLog })
+  await expect(unreachable.transaction(async () => undefined)).rejects.toThrow(DatabaseUnavailableError)
+  const error = await unreachable.rows('SELECT 1').catch((e: unknown) => e)
   expect(isConnectionError(error)).toBe(true)
-  await away.close()
+  await unreachable.close()
 })

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { onCluster } from '../../test/onCluster.ts'
 import { isRowFault } from '../util/faults/inputFault.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { setEverywhere } from './cluster/citus.ts'
 import { createDatabase } from './database.ts'
 import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
@@ -16,7 +16,7 @@ test('behavior: an error that rejects a list of rows has the SQLSTATE of its cau
   onTestFinished(drop)
   const seen: unknown[] = []
   const onError = (error: unknown) => seen.push(sqlState(error))
-  const db = createDatabase({ connection, poolSize: 4, log: silentLog, onError })
+  const db = createDatabase({ connection, poolSize: 4, log: noopLog, onError })
   onTestFinished(db.close)
   await db.run('CREATE TABLE refusing (partition int2, id integer NOT NULL CHECK (id <> 7), UNIQUE (partition, id))')
   if (onCluster) await db.rows(`SELECT create_distributed_table('refusing', 'partition')`)

@@ -53,7 +53,7 @@ const stateOfMessage: readonly (readonly [words: RegExp, state: string])[] = [
  */
 export function restated<T>(error: T): T {
   if (error instanceof pg.DatabaseError && error.code === 'XX000') {
-    const [, state] = stateOfMessage.find(([words]) => words.test(error.message)) ?? []
+    const [, state] = stateOfMessage.find(([pattern]) => pattern.test(error.message)) ?? []
     if (state !== undefined) error.code = state
   }
   return error

@@ -98,7 +98,7 @@ export function createMetrics(
       'Tokens with pending metadata: due, failed before, or waiting for a dead host (`parked`). The first 100,000 are counted, every 15 s.',
       'state',
     ),
-    walletsDue: gauge(
+    pendingWalletTransfers: gauge(
       'mintmark_wallets_due',
       'Backlog of the wallet tables: transfers, new or removed by a reorg, that are not applied to them yet; counted every 15 s.',
     ),
@@ -207,7 +207,7 @@ export function createMetrics(
       'mintmark_database_bytes',
       "Bytes of the whole database on disk, with PostgreSQL's system tables and without the WAL; read every minute.",
     ),
-    databaseNodesAway: gauge(
+    unreachableDatabaseNodes: gauge(
       'mintmark_database_nodes_unreachable',
       'Nodes of the Citus cluster that do not respond to this process; 0 on one server.',
     ),

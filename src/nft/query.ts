@@ -14,7 +14,7 @@ export type DiscoveredOrder = (typeof discoveredOrders)[number]
 
 export const discoveredOrders = ['first_seen', 'activity'] as const
 
-export type SkippedCounts = { wideLogs: bigint; surplusTransfers: bigint }
+export type SkippedCounts = { oversizedLogs: bigint; overLimitTransfers: bigint }
 
 /** A collection and its chain at one moment. */
 export type CollectionState = {
@@ -46,7 +46,7 @@ export type CollectionState = {
   /** Incremented by every change that a page could show. */
   version: bigint
   /** The version and the block of the state. Pages are of the same block, or throw CollectionMovedError; null: they may be of a later one. */
-  standing: string | null
+  syncPosition: string | null
   fromBlock: bigint | null
   /** The last block up to which everything from `fromBlock` is covered. */
   toBlock: bigint | null
@@ -291,9 +291,9 @@ export type NftQuery = {
   ): Promise<{ records: ListedRecords; count: number; used: number }>
 }
 
-/** The block of a live collection's state, from its `standing`; null: it is not live, or unknown. */
-export function followedBlock({ standing, status }: CollectionState): { number: bigint; hash: Hex } | null {
-  const [, number, hash] = standing?.split(' ') ?? []
+/** The block of a live collection's state, from its `syncPosition`; null: it is not live, or unknown. */
+export function followedBlock({ syncPosition, status }: CollectionState): { number: bigint; hash: Hex } | null {
+  const [, number, hash] = syncPosition?.split(' ') ?? []
   return status !== 'live' || number === undefined || hash === undefined
     ? null
     : { number: BigInt(number), hash: `0x${hash}` }
@@ -306,9 +306,9 @@ export function unconfirmed(maxAgeMs: number | null): string {
 }
 
 /** Omissions of a collection with reasons, as one line of ASCII; null: none. */
-export function describeSkipped({ wideLogs, surplusTransfers }: SkippedCounts): string | null {
+export function describeSkipped({ oversizedLogs, overLimitTransfers }: SkippedCounts): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
-  if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
+  if (oversizedLogs > 0n) parts.push(`${oversizedLogs} logs with more than 100000 tokens each`)
+  if (overLimitTransfers > 0n) parts.push(`${overLimitTransfers} transfers beyond sync.maxTokens`)
   return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`
 }

@@ -43,7 +43,7 @@ export type WholeState = WholeWallet & {
   /** Covered part of the chain, 0 to 1. */
   progress: number
   /** Logs with too many tokens, whose transfers are skipped. */
-  wideLogs: bigint
+  oversizedLogs: bigint
   transfers: bigint
   /** The followed block; null: it is not live. */
   block: FollowedBlock | null
@@ -149,7 +149,7 @@ export type WalletCollection = {
   /** Number of the wallet's tokens. */
   tokens: bigint
   /** Total amount of these, if summed with the page. */
-  pieces?: string
+  totalAmount?: string
 }
 
 /** Holding of a wallet in one collection. */
@@ -158,7 +158,7 @@ export type WalletHolding = {
   hash: string
   amount: string
   /** Total amount of its tokens; null: too many to sum. */
-  pieces: string | null
+  totalAmount: string | null
 }
 
 /** `next`: id of the collection before the next page. */

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { writeChainNames } from '../sync/chainNames.ts'
 import { createLeases } from '../sync/leases/lease.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 import { watchChains } from './watchChains.ts'
 
@@ -16,7 +16,7 @@ test('behavior: a needed chain that no live process is configured for has an err
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
-  const common = { db: t.db, log: silentLog, onChange: () => {} }
+  const common = { db: t.db, log: noopLog, onChange: () => {} }
   const other = await createLeases({ ...common, keys: { chain: [137n] } })
   // The lease of a dead process, which no other process can take.
   await t.db.run(`INSERT INTO worker (host, pid, heartbeat_at) VALUES ('gone', 1, now() - interval '1 minute')`)
@@ -28,7 +28,7 @@ test('behavior: a needed chain that no live process is configured for has an err
   const metrics = createMetrics()
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))
   const stop = new AbortController()
-  const watching = watchChains({ db: t.db, chains, metrics, log: silentLog, signal: stop.signal })
+  const watching = watchChains({ db: t.db, chains, metrics, log: noopLog, signal: stop.signal })
   await vi.waitFor(async () => {
     const { values } = await metrics.chainUnheld.get()
     expect(values.map(({ labels, value }) => [labels.chain, value])).toEqual([
@@ -50,7 +50,7 @@ test('behavior: a chain whose nodes never responded has an error, and its head a
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'b'.repeat(40)}`, columns: { status: 'failed' } })
   await t.db.run('DELETE FROM chain')
-  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
+  const leases = await createLeases({ db: t.db, log: noopLog, onChange: () => {}, keys: { chain: [1n] } })
   const [chain] = await readChainOverview(t.db, [])
   expect(faultOf(chain!)).toContain('no node of this chain has given a usable response yet')
   expect(await headAges(t.db)).toEqual({ eth: 0 })
@@ -78,7 +78,7 @@ test('behavior: status shows a chain configured on a server, even if its nodes n
   const unseen = { chain: 'local', block: null, head: null, headAgeSeconds: null }
   expect(await status()).toMatchObject([{ ...unseen, failure: null }])
   // The list omits a built-in chain that no configuration contains, even if its lease is held.
-  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
+  const leases = await createLeases({ db: t.db, log: noopLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
     { ...unseen, failure: expect.stringContaining('no node of this chain has given a usable response yet') },
   ])
@@ -97,7 +97,7 @@ test('behavior: a chain removed from the configuration reports that as its error
   await t.db.run('UPDATE chain SET id = 31337')
   await t.db.run('DELETE FROM collection WHERE partition = $1 AND id = $2', [partition, id])
   await writeChainNames(t.db, [{ id: 31337n, names: ['local'] }])
-  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
+  const leases = await createLeases({ db: t.db, log: noopLog, onChange: () => {}, keys: { chain: [1n] } })
   const mintmark = (...args: string[]) => runCommand([...args, '--database-url', t.url])
   expect((await mintmark('status')).out).toMatch(
     /^local .* no running process is configured for it: add it to the configuration, or remove its data with "mintmark chains reset"$/m,
@@ -116,7 +116,7 @@ test('behavior: a chain whose collections are all queued or failed needs no head
     columns: { status: 'failed' },
   })
   await t.db.run(`UPDATE chain SET confirmed_at = now() - interval '1 hour', max_head_age_ms = 60000`)
-  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
+  const leases = await createLeases({ db: t.db, log: noopLog, onChange: () => {}, keys: { chain: [1n] } })
   const fault = async () => faultOf((await readChainOverview(t.db, []))[0]!)
   expect(await fault()).toBeNull()
   expect(await headAges(t.db)).toEqual({})
@@ -131,7 +131,7 @@ async function headAges(db: Database): Promise<Record<string, number>> {
   const metrics = createMetrics()
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))
   const stop = new AbortController()
-  const watching = watchChains({ db, chains, metrics, log: silentLog, signal: stop.signal })
+  const watching = watchChains({ db, chains, metrics, log: noopLog, signal: stop.signal })
   await vi.waitFor(async () => expect((await metrics.chainUnheld.get()).values).not.toEqual([]), patience)
   stop.abort()
   await watching

@@ -8,14 +8,14 @@ import { createPipeline } from '../db/pipeline/pipeline.ts'
 import { positionOf } from '../nft/transfers/position.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Address } from '../util/hex.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { createPageQueries } from './createPageQueries.ts'
 
 const noNodes = { open: () => Promise.reject(new Error('asks a node')) } as unknown as OpenChains
 
 function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
   const { connection } = replica
-  const reader = createPipeline({ connection, connections: 2, queueTimeoutMs: 60_000, log: silentLog })
+  const reader = createPipeline({ connection, connections: 2, queueTimeoutMs: 60_000, log: noopLog })
   onTestFinished(() => reader.close())
   return createPageQueries({
     ...{ db: replica.db, reader, lookups: reader, primary, clockBehindMs: () => clockBehindMs },
@@ -26,15 +26,15 @@ function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
 test('behavior: the first view of a page writes its requests to the primary, but none for a removed collection', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
-  const [kept, gone] = [await seed(primary, [1n]), await seed(primary, [1n])]
+  const [kept, removed] = [await seed(primary, [1n]), await seed(primary, [1n])]
   const document = JSON.stringify({ name: 'one', image: 'https://images.example/1' })
-  for (const collection of [kept, gone]) await store(primary, collection, new Map([[1n, document]]))
+  for (const collection of [kept, removed]) await store(primary, collection, new Map([[1n, document]]))
   const { query } = queriesOf(replica, db).nft
   await replica.untilReplayed()
   await replica.pause()
-  await db.run('DELETE FROM collection WHERE partition = $1 AND id = $2', [gone.partition, gone.id])
+  await db.run('DELETE FROM collection WHERE partition = $1 AND id = $2', [removed.partition, removed.id])
   await db.run('TRUNCATE media, media_turn, metadata_due')
-  for (const collection of [kept, gone]) {
+  for (const collection of [kept, removed]) {
     const records = await read(query, collection, { ...full, rarity: true })
     expect(records.map(({ media }) => media?.status)).toEqual(['processing'])
   }

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../test/temporaryFolder.ts'
 import { serverOf } from '../../test/transactionPooler.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { createMetrics } from '../metrics/metrics.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { openDatabases } from './openDatabases.ts'
 
 test(
@@ -27,7 +27,7 @@ test(
       cwd: await temporaryFolder(),
     })
     const { db, background } = await openDatabases({
-      ...{ config, metrics: createMetrics(), log: silentLog, undo, onError: () => undefined },
+      ...{ config, metrics: createMetrics(), log: noopLog, undo, onError: () => undefined },
     })
     const read = async (sql: typeof db) =>
       (await sql.rows<[number, string]>(`SELECT pg_backend_pid(), current_setting('application_name')`))[0]!
@@ -51,7 +51,7 @@ test('behavior: accepts a session pooler, and client statements keep their timeo
   const databaseUrl = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   const config = await loadConfig({ flags: { databaseUrl }, env: {}, cwd: await temporaryFolder() })
   const { db, background, forClients, forPages } = await openDatabases({
-    ...{ config, metrics: createMetrics(), log: silentLog, undo, onError: () => undefined },
+    ...{ config, metrics: createMetrics(), log: noopLog, undo, onError: () => undefined },
   })
   const bounds = [db, background, forClients, forPages].map(
     async (sql) => (await sql.rows('SHOW statement_timeout'))[0],

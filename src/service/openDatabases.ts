@@ -43,12 +43,12 @@ const folderWaitMs = 5_000
  * Opens four pools, each with a quarter of the connections, so that none waits for another. `db`: for leases, the head and webhooks; `background`:
  * for deferrable work; `forClients`: for requests, whose statements have a timeout; `forPages`: for the pages of records. One of its connections is
  * `lookups`: for the short statements of every cached page. Processes that consider this one dead end its work through both `db` and `background`.
- * `nodesAway`: the cluster nodes that do not answer. `cut`: stops the embedded PostgreSQL, which cancels all statements; undefined for an external
+ * `unreachableNodes`: the cluster nodes that do not answer. `cut`: stops the embedded PostgreSQL, which cancels all statements; undefined for an external
  * server.
  */
 export async function openDatabases(options: {
   config: Config
-  metrics: Pick<Metrics, 'databaseNodesAway'>
+  metrics: Pick<Metrics, 'unreachableDatabaseNodes'>
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
@@ -62,7 +62,7 @@ export async function openDatabases(options: {
   forClients: Database
   forPages: Pipeline
   lookups: Pipeline
-  nodesAway: () => readonly string[]
+  unreachableNodes: () => readonly string[]
   cut: (() => Promise<void>) | undefined
 }> {
   const { config, metrics, log, undo, onError, onOtherTimeline, signal } = options
@@ -109,7 +109,7 @@ export async function openDatabases(options: {
   // Not one of the page connections: a short statement would wait there for long ones.
   const lookups = createPipeline({ ...timely, connections: 1, queueTimeoutMs: pageQueueMs })
   undo.push(lookups.close)
-  return { db, background, forClients, forPages, lookups, nodesAway: watch.nodesAway, cut }
+  return { db, background, forClients, forPages, lookups, unreachableNodes: watch.unreachableNodes, cut }
 }
 
 /** Lowers the priority of this process of the embedded server. */

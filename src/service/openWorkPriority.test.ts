@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { patience } from '../../test/patience.ts'
 import { createDatabase } from '../db/database.ts'
 import { createMetrics } from '../metrics/metrics.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { openWorkPriority } from './openWorkPriority.ts'
 
 let database: TestDatabase
@@ -19,9 +19,9 @@ async function openProcess() {
   const { connection } = database
   const metrics = createMetrics()
   const undo: (() => Promise<void>)[] = []
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   undo.push(db.close)
-  const workPriority = await openWorkPriority({ db, listens: true, metrics, log: silentLog, undo })
+  const workPriority = await openWorkPriority({ db, listens: true, metrics, log: noopLog, undo })
   return {
     workPriority,
     late: async () => (await metrics.urgentLate.get()).values.map(({ labels, value }) => [labels.work, value]),

@@ -23,13 +23,13 @@ import { removeCollections } from '../nft/store/removeCollections.ts'
 import { walletDemandChannel } from '../nft/walletHistory/createWalletDemand.ts'
 import { followWallets } from '../nft/walletHistory/followWallets.ts'
 import { indexWalletHistories } from '../nft/walletHistory/indexWalletHistories.ts'
-import { nameKnown } from '../nft/walletHistory/nameKnown.ts'
-import { createNoteKnown } from '../nft/walletHistory/noteKnown.ts'
+import { readContractNames } from '../nft/walletHistory/readContractNames.ts'
 import { readOnFull } from '../nft/walletHistory/readOnFull.ts'
 import { retireUnasked } from '../nft/walletHistory/retireUnused.ts'
+import { createStoreKnown } from '../nft/walletHistory/storeKnown.ts'
 import { walletHistory } from '../nft/walletHistory/walletStore.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
-import { walletDueChannel } from '../nft/wallets/walletDue.ts'
+import { walletUpdatesChannel } from '../nft/wallets/walletUpdates.ts'
 import { readStreamChains } from '../stream/definition/streamStore.ts'
 import { followStreams } from '../stream/follow/followStreams.ts'
 import { combineHandlers } from '../sync/combineHandlers.ts'
@@ -106,7 +106,7 @@ export async function startSync(options: {
   )
   undo.push(await db.listen(knownChannel, () => nameWaker.wake()))
   undo.push(await db.listen(walletDemandChannel, (subject) => historyWaker.wake(chainOf(subject))))
-  undo.push(await db.listen(walletDueChannel, () => walletWaker.wake()))
+  undo.push(await db.listen(walletUpdatesChannel, () => walletWaker.wake()))
   undo.push(await db.listen(holderChannel, () => holderWaker.wake()))
   const common = { chains, leases, metrics, log, signal }
   const later = { ...common, db: background, workPriority }
@@ -117,7 +117,7 @@ export async function startSync(options: {
   const wantedChains = createWantedChains(db)
   const wantedByWallets = createWantedChains(db, walletHistory)
   const discovering = new Set(resolveChains(config).flatMap(({ id, discover }) => (discover ? [id] : [])))
-  const noteKnown = createNoteKnown({ db: background, log })
+  const storeKnown = createStoreKnown({ db: background, log })
   const spamFilter = createSpamFilter(db)
   const decoding = createDecodeThreads({
     threads: config.sync.decodeThreads ?? Math.max(1, availableParallelism() - 1),
@@ -136,7 +136,7 @@ export async function startSync(options: {
     indexWalletHistories({
       ...later,
       settings: { ...config.sync, ...config.wallets },
-      onMoves: noteKnown,
+      onMoves: storeKnown,
       async runMaintenance() {
         await retireUnasked(db, leases, config.wallets.keepDays)
         await readOnFull(db, leases, config.wallets.maxTransfers)
@@ -145,7 +145,7 @@ export async function startSync(options: {
       onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
-    nameKnown({ ...common, db: background, waker: nameWaker }),
+    readContractNames({ ...common, db: background, waker: nameWaker }),
     keepHolders({ ...later, waker: holderWaker }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),
     removeCollections(later),
@@ -180,7 +180,7 @@ export async function startSync(options: {
             ...open,
             db,
             maxTransfers: config.wallets.maxTransfers,
-            onMoves: (moves) => void noteKnown(open, moves),
+            onMoves: (moves) => void storeKnown(open, moves),
             metrics,
             log,
             onRead,

@@ -27,28 +27,28 @@ function watching(...answers: (readonly string[] | Error)[]) {
   return { watch, metrics, reported }
 }
 
-const away = new DatabaseUnavailableError('refused')
+const outage = new DatabaseUnavailableError('refused')
 
 test('behavior: one broken connection is not an outage, and a non-database error triggers no check', async () => {
   const { watch, reported } = watching([])
-  watch.observe(away)
+  watch.observe(outage)
   watch.observe(new Error('syntax'))
   await watch.close()
   expect(reported()).toEqual([])
 })
 
 test('default: an unreachable database is reported once, and its recovery once', async () => {
-  const { watch, reported } = watching(away, away, [])
-  watch.observe(away)
-  watch.observe(away)
+  const { watch, reported } = watching(outage, outage, [])
+  watch.observe(outage)
+  watch.observe(outage)
   await expect.poll(reported).toEqual(['warn database unreachable', 'info database recovered'])
 })
 
 test('default: each unreachable cluster node and its recovery are reported once, even across an outage of the whole database', async () => {
-  const { watch, reported, metrics } = watching(['a:1'], ['a:1', 'b:2'], away, ['b:2'], ['b:2'], [])
-  watch.observe(away)
-  await expect.poll(() => watch.nodesAway()).toEqual(['a:1'])
-  expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(1)
+  const { watch, reported, metrics } = watching(['a:1'], ['a:1', 'b:2'], outage, ['b:2'], ['b:2'], [])
+  watch.observe(outage)
+  await expect.poll(() => watch.unreachableNodes()).toEqual(['a:1'])
+  expect((await metrics.unreachableDatabaseNodes.get()).values[0]!.value).toBe(1)
   await expect
     .poll(reported)
     .toEqual([
@@ -59,6 +59,6 @@ test('default: each unreachable cluster node and its recovery are reported once,
       'info database node recovered a:1',
       'info database node recovered b:2',
     ])
-  expect(watch.nodesAway()).toEqual([])
-  expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(0)
+  expect(watch.unreachableNodes()).toEqual([])
+  expect((await metrics.unreachableDatabaseNodes.get()).values[0]!.value).toBe(0)
 })

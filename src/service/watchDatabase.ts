@@ -10,7 +10,7 @@ export type DatabaseWatch = {
   /** Called with every error of the database. */
   observe(error: unknown): void
   /** The cluster nodes that did not respond to the last query. */
-  nodesAway(): readonly string[]
+  unreachableNodes(): readonly string[]
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ const pauseMs = 500
 /** `request` returns the nodes that do not respond. One broken connection is not an outage, so `request` is called before the log reports one. */
 export function watchDatabase(options: {
   request: () => Promise<readonly UnreachableNode[]>
-  metrics: Pick<Metrics, 'databaseNodesAway'>
+  metrics: Pick<Metrics, 'unreachableDatabaseNodes'>
   log: Log
 }): DatabaseWatch {
   const { request, metrics, log } = options
@@ -29,7 +29,7 @@ export function watchDatabase(options: {
   let nodes: readonly string[] = []
 
   async function watch(first: unknown): Promise<void> {
-    const away = createUnreachable(log)
+    const outages = createUnreachable(log)
     while (!stop.signal.aborted) {
       const { fault, found } = await request().then(
         (found) => ({ fault: undefined, found }),
@@ -37,11 +37,11 @@ export function watchDatabase(options: {
       )
       if (stop.signal.aborted) return
       const isUnreachable = fault !== undefined && isConnectionError(fault)
-      away.database(isUnreachable, first)
+      outages.database(isUnreachable, first)
       if (!isUnreachable) {
         nodes = found.map(({ name }) => name)
-        metrics.databaseNodesAway.set(nodes.length)
-        away.nodes(found)
+        metrics.unreachableDatabaseNodes.set(nodes.length)
+        outages.nodes(found)
         if (nodes.length === 0) return
       }
       await sleep(pauseMs, stop.signal)
@@ -55,7 +55,7 @@ export function watchDatabase(options: {
         watching = undefined
       })
     },
-    nodesAway: () => nodes,
+    unreachableNodes: () => nodes,
     async close() {
       stop.abort()
       await watching
@@ -79,14 +79,14 @@ function createUnreachable(log: Log) {
         database = undefined
       }
     },
-    nodes(away: readonly UnreachableNode[]): void {
-      for (const { name: node, reason } of away) {
+    nodes(unreachable: readonly UnreachableNode[]): void {
+      for (const { name: node, reason } of unreachable) {
         if (known.has(node)) continue
         known.set(node, performance.now())
         log.warn({ node, reason }, 'database node unreachable')
       }
       for (const [node, since] of known) {
-        if (away.some(({ name }) => name === node)) continue
+        if (unreachable.some(({ name }) => name === node)) continue
         known.delete(node)
         log.info({ node, seconds: secondsSince(since) }, 'database node recovered')
       }

@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { run } from '../sync/run.ts'
 import { describeError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
-import { isShown } from './processes/processStore.ts'
+import { isProcessShown } from './processes/processStore.ts'
 
 /** Result of the last check of the read replica. */
 export type ReplicaStatus =
@@ -84,11 +84,11 @@ export function createReplicaWatch(options: {
     if (isProven) return true
     if (writtenAt === undefined) {
       // The position is read after the row: an earlier one would accuse a replica that has not replayed the row yet.
-      if (await isShown(primary, own)) writtenAt = (await readPrimaryState(primary)).written
+      if (await isProcessShown(primary, own)) writtenAt = (await readPrimaryState(primary)).written
       return true
     }
     if (replayed < writtenAt) return true
-    isProven = await reread(() => isShown(replica, own))
+    isProven = await reread(() => isProcessShown(replica, own))
     return isProven
   }
 

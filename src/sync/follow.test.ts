@@ -7,7 +7,7 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { hexToBuffer } from '../util/hex.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { insertChain, noteChainFailure } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { createFollower, type Follower } from './follow.ts'
@@ -45,7 +45,7 @@ async function follow(chain: ScriptedChain): Promise<Follower> {
   const { db } = database
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const [[worker] = [0]] = await db.rows<[number]>('SELECT id FROM worker')
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: noopLog }
   const handler = await followCollections({ ...common, contracts: {} as never, metadataCoolOffMs: 0, maxTokens: 1_000 })
   return createFollower({ ...common, handler, worker: () => worker })
 }

@@ -10,7 +10,7 @@ import { InconsistentResponseError } from '../chain/evm/source/sourceError.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { hexToBuffer } from '../util/hex.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { insertChain } from './chainStore.ts'
 import { followChains } from './followChains.ts'
@@ -111,9 +111,9 @@ testHere.each([
       : blockLogs(header, ...rest)
   }
   const waker = createWaker()
-  const leases = await createLeases({ db, log: silentLog, keys: { chain: [1n] }, onChange: waker.wake })
+  const leases = await createLeases({ db, log: noopLog, keys: { chain: [1n] }, onChange: waker.wake })
   const stop = new AbortController()
-  const common = { db, metrics: createMetrics(), log: silentLog }
+  const common = { db, metrics: createMetrics(), log: noopLog }
   let made = 0
   const done = followChains({
     ...common,
@@ -165,7 +165,7 @@ testHere(
     await seedLease(db, 'chain', 1, before)
     let own = before
     const stop = new AbortController()
-    const common = { db, metrics: createMetrics(), log: silentLog }
+    const common = { db, metrics: createMetrics(), log: noopLog }
     const done = followChains({
       ...common,
       chains: chainOf(scripted.source),
@@ -207,7 +207,7 @@ testHere('behavior: the head of an unchanged chain is requested as often as its 
   const own = await seedWorker(db)
   await seedLease(db, 'chain', 1, own)
   const stop = new AbortController()
-  const common = { db, metrics: createMetrics(), log: silentLog }
+  const common = { db, metrics: createMetrics(), log: noopLog }
   let looks = 0
   const done = followChains({
     ...common,

@@ -19,8 +19,8 @@ export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** The chains among these with collections or streams. `anew`: those for which this may have changed since the last call. */
-  wanted: (chains: readonly bigint[], anew: WokenFor) => Promise<readonly bigint[]>
+  /** The chains among these with collections or streams. `changed`: those for which this may have changed since the last call. */
+  wanted: (chains: readonly bigint[], changed: WokenFor) => Promise<readonly bigint[]>
   /** `wake` makes the follower step immediately, as its handler must act between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
   /** Writing blocks of a chain took longer than the limit (isLate.ts). */
@@ -40,9 +40,9 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
     const held = leases.held('chain')
     const own = options.chains.ids.filter((id) => held.has(id))
     const woken = wokenFor(waker, rested)
-    const due = new Set((await wanted(own, woken)).filter((id) => leases.held('chain').has(id)))
+    const wantedChains = new Set((await wanted(own, woken)).filter((id) => leases.held('chain').has(id)))
     for (const [id, follower] of running) {
-      if (due.has(id)) {
+      if (wantedChains.has(id)) {
         if (isWokenFor(woken, id)) follower.waker.wake()
       } else {
         running.delete(id)
@@ -50,7 +50,7 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
         await follower.done
       }
     }
-    for (const id of due) {
+    for (const id of wantedChains) {
       if (running.has(id)) continue
       const stop = new AbortController()
       const own = createWaker()

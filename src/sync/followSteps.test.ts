@@ -8,7 +8,7 @@ import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { BlockUnsettledError } from '../chain/evm/source/sourceError.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import type { BlockHandler } from './blockHandler.ts'
 import { insertChain } from './chainStore.ts'
 import { createFollower } from './follow.ts'
@@ -24,7 +24,7 @@ async function openChain() {
   const worker = await seedWorker(db)
   await seedLease(db, 'chain', 1, worker)
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: noopLog }
   const collections = await followCollections({
     ...common,
     contracts: {} as ContractReader,

@@ -15,7 +15,7 @@ import { raiseVersions } from '../nft/store/collectionStore.ts'
 import { storeTransfers } from '../nft/store/storeTransfers.ts'
 import { decodeTransfers } from '../nft/transfers/decodeTransfers.ts'
 import { historyGroup } from '../nft/transfers/transferGroup.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { insertChain } from './chainStore.ts'
 import { createFollower } from './follow.ts'
 
@@ -49,7 +49,7 @@ async function setUp({ bare = false } = {}) {
   const columns = { status: 'syncing', standard: 'ERC721', from_block: 0n, to_block: 0n, coverage: '{[0,1)}' }
   if (!bare) await seedCollection(db, { address, chainId: 1n, columns })
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: noopLog }
   const handler = await followCollections({
     ...common,
     contracts: {} as ContractReader,

@@ -4,22 +4,22 @@ import { column } from '../db/defineRow.ts'
 export type HeadAge = { ageMs: number; maxAgeMs: number | null }
 
 /**
- * Columns for the age of the head, in a row of `chain` or `coin_network`: `confirmedAt` is null before a head was confirmed. `askedAt` is the
+ * Columns for the age of the head, in a row of `chain` or `coin_network`: `confirmedAt` is null before a head was confirmed. `queriedAt` is the
  * database's time, so that clocks of other machines do not matter.
  */
 export function headAgeColumns(row: string) {
   return {
     confirmedAt: column.timestamptz(`${row}.confirmed_at`).orNull(),
-    askedAt: column.timestamptz('now()'),
+    queriedAt: column.timestamptz('now()'),
     maxHeadAgeMs: column.int4(`${row}.max_head_age_ms`).orNull(),
   }
 }
 
-type Requested = { confirmedAt: Date | null; askedAt: Date }
+type Requested = { confirmedAt: Date | null; queriedAt: Date }
 
 /** Milliseconds since a head was confirmed: 0 for one confirmed after the statement began; null: never. */
-export function headAgeMsOf({ confirmedAt, askedAt }: Requested): number | null {
-  return confirmedAt === null ? null : Math.max(0, Number(askedAt) - Number(confirmedAt))
+export function headAgeMsOf({ confirmedAt, queriedAt }: Requested): number | null {
+  return confirmedAt === null ? null : Math.max(0, Number(queriedAt) - Number(confirmedAt))
 }
 
 /** The value of the columns of `headAgeColumns`. */

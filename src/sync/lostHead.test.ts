@@ -6,7 +6,7 @@ import { knownChains } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { confirmHead, insertChain, noteChainFailure, noteHead } from './chainStore.ts'
 import { createFollower } from './follow.ts'
 
@@ -26,7 +26,7 @@ test('error: a process that lost the chain or whose cursor was moved confirms no
   const hold = (worker: number) => db.run('UPDATE lease SET worker_id = $1', [worker])
   await hold(own!)
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: noopLog }
   const handler = await followCollections({
     ...common,
     contracts: {} as ContractReader,

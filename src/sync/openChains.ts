@@ -29,10 +29,10 @@ export type OpenChain = {
 export class ChainIdentityError extends MintmarkError {
   readonly code = 'CHAIN_IDENTITY'
 
-  /** `words`: how the node's chain differs. */
-  static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
+  /** `difference`: how the node's chain differs. */
+  static of(chain: EvmChain, difference: string, options: { cause?: unknown } = {}): ChainIdentityError {
     return new ChainIdentityError(
-      `the node of ${chain.name} ${words}. No data is changed. If the chain was recreated, "mintmark chains reset ${commandWord(chain.name)}" ` +
+      `the node of ${chain.name} ${difference}. No data is changed. If the chain was recreated, "mintmark chains reset ${commandWord(chain.name)}" ` +
         'removes all data of the former chain and starts again. Otherwise reading continues once a node serves the right chain',
       options,
     )

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MintmarkError } from '../util/errors.ts'
-import { silentLog } from '../util/log.ts'
+import { noopLog } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { run } from './run.ts'
 
@@ -26,7 +26,7 @@ async function triesIn(hour: () => Error): Promise<number> {
     idleMs: 1_000,
     waker,
     signal: stop.signal,
-    log: silentLog,
+    log: noopLog,
   })
   for (let second = 0; second < 3_600; second++) {
     waker.wake()
@@ -66,7 +66,7 @@ test('behavior: the first input failure of a step after a long source outage is 
     idleMs: 1_000,
     waker,
     signal: stop.signal,
-    log: silentLog,
+    log: noopLog,
   })
   for (let second = 0; second < 60; second++) {
     waker.wake()
@@ -91,7 +91,7 @@ test('behavior: the loop reports to a step whether it only rested before', async
     idleMs: 1_000,
     waker,
     signal: stop.signal,
-    log: silentLog,
+    log: noopLog,
   })
   await vi.advanceTimersByTimeAsync(2_500)
   waker.wake()

@@ -8,7 +8,7 @@ import { tokenTopic } from '../chain/evm/source/tokenEvents.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { deleteCollection } from '../nft/store/requeueCollections.ts'
 import { updateWallets } from '../nft/wallets/updateWallets.ts'
-import { nextDue } from '../nft/wallets/walletDue.ts'
+import { nextUpdates } from '../nft/wallets/walletUpdates.ts'
 import type { Address, Hex } from '../util/hex.ts'
 
 const database = useCollectionsInParts()
@@ -42,8 +42,8 @@ const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
 async function updateQueued(): Promise<void> {
   for (const atHead of [true, false]) {
-    const due = await nextDue(database.db, { atHead, partitions, except: [], most: 1e9 })
-    await updateWallets(database.db, due, database.worker)
+    const updates = await nextUpdates(database.db, { atHead, partitions, except: [], most: 1e9 })
+    await updateWallets(database.db, updates, database.worker)
   }
 }
 
@@ -223,8 +223,8 @@ test('behavior: after a long outage a collection finishes undoing a large block 
   await follower.step(never)
   await expect.poll(() => follower.step(never)).toBe('idle')
   expect(await stateOf(address)).toEqual({ status: 'syncing', toBlock: 2n, tokens: 2 })
-  const due = await database.db.rows('SELECT stored_of_next, undo_above FROM collection')
-  expect(due).toEqual([
+  const stored = await database.db.rows('SELECT stored_of_next, undo_above FROM collection')
+  expect(stored).toEqual([
     [null, null],
     [null, null],
   ])

@@ -10,10 +10,10 @@ test('default: bytes that fit are granted immediately, and others once bytes are
   expect(first.take(60, signal)).toBe(undefined)
   const order: string[] = []
   // One waiting holder may exceed the budget. All others wait for free bytes.
-  const wide = second.take(50, signal)!.then(() => order.push('second'))
+  const largeTake = second.take(50, signal)!.then(() => order.push('second'))
   const later = third.take(20, signal)!.then(() => order.push('third'))
   const last = fourth.take(1, signal)!.then(() => order.push('fourth'))
-  await wide
+  await largeTake
   expect(budget.held()).toBe(110)
   expect(second.take(50, signal)).toBe(undefined)
   expect(order).toEqual(['second'])
@@ -37,10 +37,10 @@ test('behavior: bytes that one share holds and waits for leave room for another 
   small.close()
   // Several holders request more than is free. The holder of the share that was served longest ago is next.
   const order: string[] = []
-  const wide = large.take(90, signal)!.then(() => order.push('good'))
+  const largeTake = large.take(90, signal)!.then(() => order.push('good'))
   void waits[0]!.then(() => order.push('greedy'))
   exceeding!.close()
-  await wide
+  await largeTake
   expect(order).toEqual(['good'])
   large.close()
   await waits[0]
@@ -50,9 +50,9 @@ test('behavior: bytes that one share holds and waits for leave room for another 
 
 test('error: a holder aborted while it waits gets the reason, and the others continue', async () => {
   const budget = createByteBudget(10)
-  const [full, wide, stopped, last] = [budget.open(), budget.open(), budget.open(), budget.open()]
+  const [full, big, stopped, last] = [budget.open(), budget.open(), budget.open(), budget.open()]
   full.take(5, signal)
-  await wide.take(10, signal)
+  await big.take(10, signal)
   const stop = new AbortController()
   const waits = stopped.take(5, stop.signal)
   const goesOn = last.take(1, signal)
@@ -60,7 +60,7 @@ test('error: a holder aborted while it waits gets the reason, and the others con
   await expect(waits).rejects.toThrow('enough')
   await goesOn
   stopped.close()
-  wide.close()
+  big.close()
   full.close()
   expect(budget.held()).toBe(1)
 })

@@ -162,7 +162,7 @@ test('behavior: the last line of a flapping state says whether it lasts', () => 
 
   const node = { chain: 'eth', endpoint: '127.0.0.1:8545' }
   for (let i = 0; i < 4; i++) {
-    log.warn({ ...node, class: 'unreachable', words: `no answer ${i}` }, 'rpc endpoint unreachable')
+    log.warn({ ...node, class: 'unreachable', detail: `no answer ${i}` }, 'rpc endpoint unreachable')
     log.info({ ...node, failures: i }, 'rpc endpoint recovered')
     log.warn({ waitingFor: ['database'] }, 'not ready')
     log.info({}, 'ready')
@@ -217,8 +217,8 @@ test('behavior: no log line exceeds 4 kB, and secrets are masked before text is 
   const long = 'x"\n'.repeat(30_000)
   const err = Object.assign(new TypeError(long, { cause: new Error(long) }), { hint: long, table: long })
   const deep: unknown = { a: { b: { c: { d: { e: long } } } } }
-  log.error({ err, words: long, list: Array(1_000).fill(long), deep, number: 1n }, 'too much')
-  log.error({ words: `${'y'.repeat(980)}${secret}` }, 'at the edge')
+  log.error({ err, detail: long, list: Array(1_000).fill(long), deep, number: 1n }, 'too much')
+  log.error({ detail: `${'y'.repeat(980)}${secret}` }, 'at the edge')
   expect(lines.length).toBe(2)
   for (const line of lines) {
     expect(line.length).toBeLessThan(4_096)
@@ -236,7 +236,7 @@ test('default: logs readable text on a terminal, one JSON object per line elsewh
       mask: (all) => all.replaceAll('hunter22', '***'),
       stderr: stderr as never,
     })
-    log.info({ chain: 'eth', words: '\u001b[2Jhunter22\u202e\u009b31m' }, 'rpc endpoint recovered')
+    log.info({ chain: 'eth', detail: '\u001b[2Jhunter22\u202e\u009b31m' }, 'rpc endpoint recovered')
     return output.join('')
   }
   const text = await report(true)

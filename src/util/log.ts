@@ -84,10 +84,10 @@ function withoutStack({ err, ...line }: Record<string, unknown>): object {
 }
 
 /** Drops everything: for tests and for commands with readable output. */
-export const silentLog: Log = {
+export const noopLog: Log = {
   debug() {},
   info() {},
   warn() {},
   error() {},
-  child: () => silentLog,
+  child: () => noopLog,
 }

@@ -3,7 +3,7 @@ export type Stopwatch = { goOn(): void; pause(): void; isOver(): boolean }
 
 /** Calls `onOver` once it has run for `ms`; it is paused at first and between `pause` and `goOn`. */
 export function createStopwatch(ms: number, onOver: () => void): Stopwatch {
-  let left = ms
+  let remaining = ms
   let since = 0
   let timer: NodeJS.Timeout | undefined
   let over = false
@@ -13,13 +13,13 @@ export function createStopwatch(ms: number, onOver: () => void): Stopwatch {
       timer = setTimeout(() => {
         over = true
         onOver()
-      }, left)
+      }, remaining)
     },
     pause() {
       if (timer === undefined) return
       clearTimeout(timer)
       timer = undefined
-      left = Math.max(0, left - (performance.now() - since))
+      remaining = Math.max(0, remaining - (performance.now() - since))
     },
     isOver: () => over,
   }

@@ -9,11 +9,11 @@ const { signal } = new AbortController()
 /** Runs tasks of `ms` one after another until the clock has advanced by `forMs`; returns how many were started. */
 async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number, forMs: number): Promise<number> {
   const end = performance.now() + forMs
-  let pieces = 0
+  let tasks = 0
   async function go(): Promise<void> {
     while (performance.now() < end) {
       await workPriority.schedule(kind, signal, async () => {
-        pieces += 1
+        tasks += 1
         await new Promise<void>((resolve) => setTimeout(resolve, ms))
       })
     }
@@ -21,7 +21,7 @@ async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number
   const working = go()
   await vi.advanceTimersByTimeAsync(forMs + 10_000)
   await working
-  return pieces
+  return tasks
 }
 
 /** A history task that never ends; calls `onBegin` when it starts. */
@@ -87,9 +87,9 @@ test('behavior: background work under constant urgent load continues, with a sep
   const history = Array.from({ length: 100 }, () => work(workPriority, 'history', 100, 600_000))
   const ranks = work(workPriority, 'ranks', 1_000, 600_000)
   expect(await ranks).toBeGreaterThan(90)
-  const pieces = (await Promise.all(history)).reduce((sum, some) => sum + some, 0)
-  expect(pieces).toBeGreaterThan(600)
-  expect(pieces).toBeLessThan(900)
+  const tasks = (await Promise.all(history)).reduce((sum, some) => sum + some, 0)
+  expect(tasks).toBeGreaterThan(600)
+  expect(tasks).toBeLessThan(900)
 })
 
 test('behavior: a hanging task delays others of its kind for seconds only', async () => {
@@ -158,7 +158,7 @@ test('behavior: new readers run before those that have run for seconds, and afte
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)
-  const pieces = new Map<bigint, number>()
+  const tasks = new Map<bigint, number>()
   /** A reader that runs one task of half a second after another. */
   function read(of: bigint): void {
     const go = async (): Promise<void> => {
@@ -166,7 +166,7 @@ test('behavior: new readers run before those that have run for seconds, and afte
         'history',
         signal,
         async () => {
-          pieces.set(of, (pieces.get(of) ?? 0) + 1)
+          tasks.set(of, (tasks.get(of) ?? 0) + 1)
           await new Promise<void>((resolve) => setTimeout(resolve, 500))
         },
         of,
@@ -177,15 +177,15 @@ test('behavior: new readers run before those that have run for seconds, and afte
   }
   for (const id of [1n, 2n, 3n, 4n]) read(id)
   await vi.advanceTimersByTimeAsync(200_000)
-  const large = [...pieces.values()]
+  const large = [...tasks.values()]
   expect(Math.max(...large) - Math.min(...large)).toBeLessThanOrEqual(1)
   read(5n)
   // There is a half-second task every four seconds. The first eleven are of the new reader, except one that had started.
   await vi.advanceTimersByTimeAsync(40_000)
-  expect(pieces.get(5n)).toBeGreaterThanOrEqual(9)
-  const before = new Map(pieces)
+  expect(tasks.get(5n)).toBeGreaterThanOrEqual(9)
+  const before = new Map(tasks)
   await vi.advanceTimersByTimeAsync(200_000)
-  const more = [...pieces].map(([id, count]) => count - before.get(id)!)
+  const more = [...tasks].map(([id, count]) => count - before.get(id)!)
   expect(Math.max(...more) - Math.min(...more)).toBeLessThanOrEqual(3)
   expect(Math.min(...more)).toBeGreaterThan(5)
 })
@@ -194,10 +194,10 @@ test('behavior: a reader that waits long for each of its tasks does not count as
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)
-  const pieces = new Map<bigint, number>()
+  const tasks = new Map<bigint, number>()
   async function read(of: bigint): Promise<void> {
     const task = async () => {
-      pieces.set(of, (pieces.get(of) ?? 0) + 1)
+      tasks.set(of, (tasks.get(of) ?? 0) + 1)
       await new Promise<void>((resolve) => setTimeout(resolve, 1_000))
     }
     for (;;) await workPriority.schedule('history', signal, task, of)
@@ -207,5 +207,5 @@ test('behavior: a reader that waits long for each of its tasks does not count as
   await vi.advanceTimersByTimeAsync(1_000_000)
   void read(16n)
   await vi.advanceTimersByTimeAsync(42_000)
-  expect(pieces.get(16n)).toBeGreaterThanOrEqual(5)
+  expect(tasks.get(16n)).toBeGreaterThanOrEqual(5)
 })

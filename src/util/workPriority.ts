@@ -75,13 +75,13 @@ type Share = { value(): number; cut(): void }
 
 function createShare(least: number): Share {
   /** The share after the last cut, and its time. */
-  let left = 1
+  let current = 1
   let cutAt = Number.NEGATIVE_INFINITY
   let lateAt = Number.NEGATIVE_INFINITY
 
   function value(): number {
     const quietMs = performance.now() - lateAt - holdMs
-    return quietMs <= 0 ? left : Math.min(1, left * growth ** (quietMs / 1_000))
+    return quietMs <= 0 ? current : Math.min(1, current * growth ** (quietMs / 1_000))
   }
 
   return {
@@ -89,7 +89,7 @@ function createShare(least: number): Share {
     cut() {
       const now = performance.now()
       if (now - cutAt >= cutEveryMs) {
-        left = Math.max(least, value() / 2)
+        current = Math.max(least, value() / 2)
         cutAt = now
       }
       lateAt = now
@@ -189,9 +189,9 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
         const now = performance.now()
         const had = queue.had.get(of)
         if (had) {
-          const rest = had.headMs - (now - began)
-          had.headMs = Math.max(0, rest)
-          had.ms -= Math.min(0, rest)
+          const remainingMs = had.headMs - (now - began)
+          had.headMs = Math.max(0, remainingMs)
+          had.ms -= Math.min(0, remainingMs)
           had.at = now
         }
         queue.freeAt = now + Math.min(longestPauseMs, (now - began) * (1 / share() - 1))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { type ConfigInput, parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
 import { sendGet } from '../sendGet.ts'
@@ -77,7 +77,7 @@ export async function startCoinServer(aptos: NonNullable<ConfigInput['aptos']>, 
       aptos,
       ...config,
     }),
-    log: silentLog,
+    log: noopLog,
   })
   const close = async () => {
     await service.close()

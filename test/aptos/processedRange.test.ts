@@ -5,7 +5,7 @@ import { AptosError, AptosUnresponsiveError } from '../../src/chain/aptos/aptosE
 import { createGrpcSource } from '../../src/chain/aptos/createGrpcSource.ts'
 import type { AptosSource } from '../../src/chain/aptos/source.ts'
 import { wantedChanges } from '../../src/coin/decode/decodeCoins.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { system } from '../system.ts'
 import { createAptosChain, type ScriptedTransaction } from './aptosChain.ts'
@@ -132,7 +132,7 @@ function openStream(address: string): AptosSource {
     token: undefined,
     wanted: wantedChanges,
     silenceMs: 300,
-    log: silentLog,
+    log: noopLog,
   })
   onTestFinished(() => source.close())
   return source

@@ -23,7 +23,7 @@ export type FakeStreamOptions = {
   oldest?: () => bigint
   prunedStatus?: number
   /** While this is true, new requests get no response, and open streams send nothing more. */
-  silent?: () => boolean
+  isUnresponsive?: () => boolean
   token?: string
   /** The reaction to a request without a version: `head` as newer services, `refuse` as older ones. */
   withoutVersion?: 'head' | 'refuse'
@@ -58,7 +58,7 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
     pastHead = 'wait',
     oldest = () => 0n,
     prunedStatus = 5,
-    silent = () => false,
+    isUnresponsive = () => false,
     behind = () => 0n,
   } = options
   const sessions = new Set<ServerHttp2Session>()
@@ -89,7 +89,7 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
     let before: ScriptedTransaction[] = []
     while (!signal.aborted && (last === undefined || next <= last)) {
       while (next > chain.head() && !signal.aborted) await chain.changed(signal)
-      if (signal.aborted || silent()) return
+      if (signal.aborted || isUnresponsive()) return
       if (strikes(faults, 'silence')) return void (await delay(60_000, undefined, { signal }).catch(() => undefined))
       if (strikes(faults, 'cut')) return stream.close(2)
       if (strikes(faults, 'unavailable')) return end(stream, 14, 'not now')
@@ -132,7 +132,7 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => {
       requests += 1
-      if (silent()) return
+      if (isUnresponsive()) return
       const requested = GetTransactionsRequest.decode(Buffer.concat(chunks).subarray(5))
       void serve(
         stream,

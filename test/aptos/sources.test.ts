@@ -66,8 +66,8 @@ test.each(['says nothing', 'is a half-open connection'])(
   'behavior: synced is withdrawn while the only stream %s, and restored when it recovers',
   async (way) => {
     const { chain, truth } = madeChain(100)
-    let silent = false
-    const stream = await startFakeStream({ chain, silent: () => silent })
+    let isUnresponsive = false
+    const stream = await startFakeStream({ chain, isUnresponsive: () => isUnresponsive })
     const between = await startWay(stream.address)
     await using server = await startCoinServer({
       mainnet: { grpc: between.address, silenceMs: 200, maxHeadAgeMs: 1_000 },
@@ -75,7 +75,7 @@ test.each(['says nothing', 'is a half-open connection'])(
     await server.untilCovered(chain.head())
     await expect.poll(() => stateOf(server)).toBe('synced')
 
-    if (way === 'says nothing') silent = true
+    if (way === 'says nothing') isUnresponsive = true
     else between.freeze()
     await expect.poll(() => stateOf(server)).not.toBe('synced')
     await expect.poll(async () => Number((await server.headers())['x-index-head-age'])).toBeGreaterThanOrEqual(2)
@@ -84,7 +84,7 @@ test.each(['says nothing', 'is a half-open connection'])(
     expect(network!.failure).not.toBeNull()
     expect(network!.headAgeSeconds).toBeGreaterThanOrEqual(2)
 
-    silent = false
+    isUnresponsive = false
     between.thaw()
     makeCoins(chain, truth, random, 20)
     await server.untilCovered(chain.head())
@@ -96,25 +96,25 @@ test.each(['says nothing', 'is a half-open connection'])(
 test('behavior: an idle chain stays synced, however long nothing arrives', async () => {
   const { chain } = madeChain(100)
   const stream = await startFakeStream({ chain })
-  const refusing = await startFakeStream({ chain, withoutVersion: 'refuse' })
+  const rejecting = await startFakeStream({ chain, withoutVersion: 'refuse' })
   const node = await startFakeFullnode({ chain })
   await using server = await startCoinServer({
     mainnet: { grpc: stream.address, silenceMs: 100, maxHeadAgeMs: 2_000 },
-    older: { grpc: refusing.address, silenceMs: 100, maxHeadAgeMs: 2_000 },
+    older: { grpc: rejecting.address, silenceMs: 100, maxHeadAgeMs: 2_000 },
     rest: { rest: node.url, pollIntervalMs: 20, maxHeadAgeMs: 2_000 },
     both: { grpc: stream.address, rest: node.url, silenceMs: 100, maxHeadAgeMs: 2_000 },
   })
   const paths = ['', '/aptos/older', '/aptos/rest', '/aptos/both']
   for (const path of paths) await server.untilCovered(chain.head(), path)
   for (const path of paths) await expect.poll(async () => (await server.headers(path))['x-index-status']).toBe('synced')
-  const before = refusing.requests()
+  const before = rejecting.requests()
   const seen = new Set<string | undefined>()
   await expect
     .poll(
       async () => {
         for (const path of paths) seen.add((await server.headers(path))['x-index-status'])
         // Each idle period causes a request for the head and one for the next versions.
-        return refusing.requests() - before
+        return rejecting.requests() - before
       },
       { interval: 20 },
     )
@@ -124,15 +124,15 @@ test('behavior: an idle chain stays synced, however long nothing arrives', async
 
 test('behavior: while a stream is stalled, the other source is read until the stream has caught up', async () => {
   const { chain, truth } = madeChain(100)
-  let silent = false
-  const stream = await startFakeStream({ chain, silent: () => silent })
+  let isUnresponsive = false
+  const stream = await startFakeStream({ chain, isUnresponsive: () => isUnresponsive })
   const node = await startFakeFullnode({ chain })
   await using server = await startCoinServer({
     mainnet: { grpc: stream.address, rest: node.url, silenceMs: 100, pollIntervalMs: 20 },
   })
   await server.untilCovered(chain.head())
   expect(node.pages()).toBe(0)
-  silent = true
+  isUnresponsive = true
   makeCoins(chain, truth, random, 30)
   await server.untilCovered(chain.head())
   expect(node.pages()).toBeGreaterThan(0)
@@ -140,7 +140,7 @@ test('behavior: while a stream is stalled, the other source is read until the st
   await server.untilCovered(chain.head())
   await expect.poll(() => stateOf(server)).toBe('synced')
 
-  silent = false
+  isUnresponsive = false
   // If the stream is read again, the node receives no requests.
   await expect
     .poll(
@@ -158,14 +158,14 @@ test('behavior: while a stream is stalled, the other source is read until the st
 
 test('error: a stalled stream with an unreachable node is reported with both reasons', async () => {
   const { chain } = madeChain(50)
-  let silent = false
-  const stream = await startFakeStream({ chain, silent: () => silent })
+  let isUnresponsive = false
+  const stream = await startFakeStream({ chain, isUnresponsive: () => isUnresponsive })
   const node = await startFakeFullnode({ chain })
   await using server = await startCoinServer({
     mainnet: { grpc: stream.address, rest: node.url, silenceMs: 100, pollIntervalMs: 20 },
   })
   await server.untilCovered(chain.head())
-  silent = true
+  isUnresponsive = true
   await node.close()
   await expect
     .poll(async () => (await server.headers())['x-index-failure'])

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { choosePrograms } from '../../src/db/embedded/choosePrograms.ts'
 import { PostgresStartError, type Postmaster, startPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { type Programs, runProgram } from '../../src/db/embedded/program.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { endWithThisProcess } from '../endWithThisProcess.ts'
 import { freePorts } from '../freePort.ts'
 import { onServer } from '../onServer.ts'
@@ -74,7 +74,7 @@ async function startNode(programs: Programs, { folder, port }: { folder: string;
   const start = async () => {
     const { signal } = new AbortController()
     const own = { ...settings, port: String(port) }
-    server = await startPostmaster({ programs, cluster: folder, connection, settings: own, log: silentLog, signal })
+    server = await startPostmaster({ programs, cluster: folder, connection, settings: own, log: noopLog, signal })
   }
   const end = async (signal: NodeJS.Signals) => {
     process.kill(server.pid, signal)
@@ -138,7 +138,7 @@ export async function startCitusCluster(): Promise<CitusCluster> {
     await chmod(folder, 0o755)
     const binaries = { folder: dirname(installed.programs), version: 'installed' }
     const programs = await choosePrograms({
-      ...{ dataDir: folder, owner: undefined, log: silentLog, binaries, copyFolders: [] },
+      ...{ dataDir: folder, owner: undefined, log: noopLog, binaries, copyFolders: [] },
     })
     const port = await freePorts(4)
     const startOne = async (i: number) => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
 import { loadFirst, withIndexes } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { chainId, insertStreams, testWebhook } from '../stream/streams.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
@@ -18,7 +18,7 @@ testOnTwoNodes(
     // Citus opens further connections immediately. By default it does so only if a statement takes more than some milliseconds.
     const db = createDatabase({
       connection: { ...database.connection, options: '-c citus.executor_slow_start_interval=0' },
-      ...{ poolSize: 1, log: silentLog },
+      ...{ poolSize: 1, log: noopLog },
     })
     onTestFinished(db.close)
     const streams = await insertStreams(
@@ -31,10 +31,10 @@ testOnTwoNodes(
         streams.map((stream) => testWebhook(stream, { number: 1 })),
       ),
     )
-    const lanes = streams.map(({ partition, id }) => ({ partition, streamId: id, chainId, after: 0n, limit: 8 }))
+    const sendQueues = streams.map(({ partition, id }) => ({ partition, streamId: id, chainId, after: 0n, limit: 8 }))
     await withIndexes(db, async (tx) => {
-      const loaded = await loadFirst(tx, lanes, 1_000_000)
-      expect(loaded.map(({ webhooks }) => webhooks.length)).toEqual(lanes.map(() => 1))
+      const loaded = await loadFirst(tx, sendQueues, 1_000_000)
+      expect(loaded.map(({ webhooks }) => webhooks.length)).toEqual(sendQueues.map(() => 1))
       const [[own] = ['']] = await tx.rows<[string]>('SELECT citus_backend_gpid()::text')
       const connections = await database.db.rows<[string]>(
         `SELECT result FROM run_command_on_workers($$SELECT count(*) FROM pg_stat_activity

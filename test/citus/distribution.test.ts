@@ -10,7 +10,7 @@ import { distribute, planDistribution } from '../../src/db/migrations/distribute
 import { migrations } from '../../src/db/migrations/index.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
@@ -189,7 +189,7 @@ testOnTwoNodes(
         `INSERT INTO later SELECT partition, id, 'kept' FROM collection`,
       ],
     }
-    expect(await migrate(db, silentLog, [...migrations, next])).toEqual([next.id])
+    expect(await migrate(db, noopLog, [...migrations, next])).toEqual([next.id])
     expect(await unplaced(db)).toEqual([])
     const joined = `SELECT count(*)::int FROM later l JOIN collection c ON c.partition = l.partition AND c.id = l.collection_id
       WHERE c.words = 'of ' || encode(c.address, 'hex') AND l.word = 'kept'`
@@ -240,7 +240,7 @@ testOnTwoNodes(
   async () => {
     const { db, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)
-    await migrate(db, silentLog)
+    await migrate(db, noopLog)
     const reported: string[] = []
     let transactions = 0
     const counted: Database = {
@@ -251,11 +251,11 @@ testOnTwoNodes(
       },
     }
     const plan = await planDistribution(db, 32)
-    const left = await unplaced(db)
+    const remaining = await unplaced(db)
     await distribute(counted, { plan, onTable: ({ table }) => reported.push(table) })
-    expect(reported.sort()).toEqual(left)
+    expect(reported.sort()).toEqual(remaining)
     expect(await unplaced(db)).toEqual([])
-    expect(left.length / transactions).toBeGreaterThan(5)
+    expect(remaining.length / transactions).toBeGreaterThan(5)
   },
 )
 

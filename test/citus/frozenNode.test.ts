@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { runCommand } from '../commandLine.ts'
 import { databaseUrl } from '../database.ts'
 import { patience } from '../patience.ts'
@@ -16,7 +16,7 @@ test.skipIf(clusterMissing !== undefined)(
     const { cluster, postgres, connection } = await startOwnCluster({ name: 'frozen', poolSize: 1 })
     const bounds = { statement_timeout: 5_000, query_timeout: 5_500 }
     const pages = createPipeline({
-      ...{ connection: { ...connection, ...bounds }, connections: 3, queueTimeoutMs: 5_000, log: silentLog },
+      ...{ connection: { ...connection, ...bounds }, connections: 3, queueTimeoutMs: 5_000, log: noopLog },
     })
     onTestFinished(pages.close)
     const nodes = await workersOfPartitions(connection, postgres.workers)

@@ -10,7 +10,7 @@ import { followChains } from '../../src/sync/followChains.ts'
 import { createLeases } from '../../src/sync/leases/lease.ts'
 import { partitionOf, streamPartition } from '../../src/sync/partition.ts'
 import { type Address, hexToBuffer } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createWaker } from '../../src/util/wait.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { lockWaits } from '../lockWaits.ts'
@@ -38,10 +38,10 @@ async function follow(database: TestDatabase, scripted: ScriptedChain) {
   }
   let made = 0
   const waker = createWaker()
-  const leases = await createLeases({ db: database.db, log: silentLog, keys: { chain: [1n] }, onChange: waker.wake })
+  const leases = await createLeases({ db: database.db, log: noopLog, keys: { chain: [1n] }, onChange: waker.wake })
   const stop = new AbortController()
   const opened = { chain, source: scripted.source, contracts: {} as ContractReader, close: async () => undefined }
-  const common = { db, metrics: createMetrics(), log: silentLog }
+  const common = { db, metrics: createMetrics(), log: noopLog }
   const done = followChains({
     ...{ ...common, leases, waker, signal: stop.signal },
     chains: {

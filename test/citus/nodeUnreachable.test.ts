@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
-import { createLog, silentLog } from '../../src/util/log.ts'
+import { createLog, noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'
 import { databaseUrl } from '../database.ts'
@@ -80,7 +80,7 @@ test.skipIf(clusterMissing !== undefined)(
         ...{ port: 0, role: 'api', apiKey: testApiKey, databaseUrl: url, dataDir: await temporaryFolder() },
         chains: { local: { id: '0x7a69', rpc: [anvil.url] } },
       }),
-      log: silentLog,
+      log: noopLog,
     })
     onTestFinished(second.close)
     const readiness = async () => (await fetch(`${second.url}/ready`)).json()

@@ -3,9 +3,9 @@ import { distribute, planDistribution } from '../../src/db/migrations/distribute
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import type { Outcome } from '../../src/nft/metadata/parse/outcome.ts'
 import { createDueTokens } from '../../src/nft/metadata/store/dueTokens.ts'
-import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'
+import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { seedLeasedCollection, seedWorker } from '../seedLease.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
@@ -25,13 +25,13 @@ testOnTwoNodes(
   async () => {
     const { db, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)
-    await migrate(db, silentLog)
+    await migrate(db, noopLog)
     await distribute(db, { plan: await planDistribution(db, 1), onTable: () => undefined })
     const worker = await seedWorker(db)
     const seeded = await seedLeasedCollection(db, { tokens: [1n, 2n, 3n, 4n], worker })
     const collection = { ...seeded, chainId: 1n, standard: 'ERC721' as const, idInData: false }
     const rows = await db.rows<[string, string]>('SELECT token_hash, token_id FROM token ORDER BY token_id')
-    await makeDue(
+    await queueTokensOf(
       db,
       seeded,
       rows.map(([hash, tokenId]) => ({ hash, tokenId })),

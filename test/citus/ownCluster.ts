@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { givenPostgres } from '../givenPostgres.ts'
 import { makeTemplate } from '../makeTemplate.ts'
 import { copyDatabase } from '../testPostgres.ts'
@@ -15,7 +15,7 @@ export async function startOwnCluster({ name, poolSize }: { name: string; poolSi
   const database = `${postgres.prefix}${name}`
   await copyDatabase(postgres, postgres.template, database)
   const connection = { ...postgres.connection, database }
-  const db = createDatabase({ connection, poolSize, log: silentLog })
+  const db = createDatabase({ connection, poolSize, log: noopLog })
   onTestFinished(db.close)
   return { cluster, postgres, connection, db }
 }

@@ -5,7 +5,7 @@ import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { type CollectionKey, historyGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
-import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { nextUpdates } from '../../src/nft/wallets/walletUpdates.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import { createTestDatabase } from '../database.ts'
 import { patience } from '../patience.ts'
@@ -34,12 +34,12 @@ testOnTwoNodes(
     async function index(key: CollectionKey): Promise<void> {
       const transfers = [transferAt(1n, '7', zeroAddress, holder)]
       await db.transaction((tx) => storeTransfers(tx, [historyGroup(key, transfers)]))
-      const due = await nextDue(db, { atHead: false, partitions: [BigInt(partition)], except: [], most: 1_000 })
-      expect(await updateWallets(db, due, worker)).toBe(1)
+      const updates = await nextUpdates(db, { atHead: false, partitions: [BigInt(partition)], except: [], most: 1_000 })
+      expect(await updateWallets(db, updates, worker)).toBe(1)
     }
     await index(old)
-    const [, away] = await connectWorkers(database.connection.database!)
-    const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
+    const [, otherWorker] = await connectWorkers(database.connection.database!)
+    const commit = await leaveInDoubt(db, otherWorker!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
 
     const taken = await deleteCollection(db, { chainId, address, requeue: true, held: true })
     let requested = 0

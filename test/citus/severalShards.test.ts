@@ -6,14 +6,14 @@ import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { forgetChanges } from '../../src/stream/definition/streamChange.ts'
-import { createSettler } from '../../src/stream/delivery/createSettler.ts'
+import { createAttemptSettler } from '../../src/stream/delivery/createAttemptSettler.ts'
 import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { addUrls, urlHash } from '../../src/stream/ledger/urlHash.ts'
 import type { BlockHandler } from '../../src/sync/blockHandler.ts'
 import { insertChain, readChain } from '../../src/sync/chainStore.ts'
 import { createFollower } from '../../src/sync/follow.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { createScriptedChain } from '../scriptedChain.ts'
 import { type LeasedCollection, seedLease, seedLeasedCollection, seedWorker } from '../seedLease.ts'
@@ -60,7 +60,7 @@ testOnTwoNodes(
     }
     const follower = createFollower({
       ...{ chain: evm, source: chain.source, handler, db, worker: () => worker },
-      ...{ metrics: createMetrics(), log: silentLog },
+      ...{ metrics: createMetrics(), log: noopLog },
     })
     for (let i = 0; i < 5; i++) chain.add([])
     for (let steps = 0; (await follower.step(signal)) !== 'idle'; steps++) expect(steps).toBeLessThan(10)
@@ -78,7 +78,7 @@ testOnTwoNodes(
     // Citus opens as many connections to a node as a session may have. By default it does so only if a statement takes some milliseconds.
     const db = createDatabase({
       connection: { ...database.connection, options: '-c citus.executor_slow_start_interval=0' },
-      ...{ poolSize: 2, log: silentLog },
+      ...{ poolSize: 2, log: noopLog },
     })
     onTestFinished(db.close)
     const url = 'https://receiver.example/hook'
@@ -99,8 +99,8 @@ testOnTwoNodes(
     )
     const end = new AbortController()
     const settled: Attempt[] = []
-    const settler = createSettler({
-      ...{ db, log: silentLog, clock: Date.now, signal: end.signal },
+    const settler = createAttemptSettler({
+      ...{ db, log: noopLog, clock: Date.now, signal: end.signal },
       settings: { minSuccessRate: 100 - many / 2, probeDelaysMs: [60_000] },
       onSettled: (own) => void settled.push(...own),
     })

@@ -8,9 +8,9 @@ import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { historyGroup, transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { countWalletFaults } from '../../src/nft/verify/countWalletFaults.ts'
 import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
-import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { nextUpdates } from '../../src/nft/wallets/walletUpdates.ts'
 import { moveCursor } from '../../src/sync/chainStore.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { seedLease } from '../seedLease.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
@@ -43,7 +43,7 @@ testOnTwoNodes(
     await writeBackup({ db, path, version: '1', signal, onTable: () => apply(next++) })
     const restored = await createTestDatabase({ migrated: false })
     onTestFinished(restored.drop)
-    await restoreBackup({ db: restored.db, path, log: silentLog, signal })
+    await restoreBackup({ db: restored.db, path, log: noopLog, signal })
     const newest = (table: string, block: string) => `(SELECT array_agg(DISTINCT ${block}) FROM ${table})`
     const [row] = await restored.db.rows(
       `SELECT ${newest('chain', 'block_number')}, ${newest('transfer', 'position >> 20')}, ${newest('wallet_due', 'to_position >> 20')}`,
@@ -62,8 +62,13 @@ testOnTwoNodes(
     const move = async (block: bigint, token: string) => {
       const group = historyGroup(key, [transferAt(block, token, zeroAddress, holder)])
       await db.transaction((tx) => storeTransfers(tx, [group]))
-      const due = await nextDue(db, { atHead: false, partitions: [BigInt(key.partition)], except: [], most: 1_000 })
-      expect(await updateWallets(db, due, worker)).toBe(1)
+      const updates = await nextUpdates(db, {
+        atHead: false,
+        partitions: [BigInt(key.partition)],
+        except: [],
+        most: 1_000,
+      })
+      expect(await updateWallets(db, updates, worker)).toBe(1)
     }
     await move(1n, '7')
     const faults = await db.transaction(async (tx) => {

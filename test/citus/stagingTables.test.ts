@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { createStagingCleaner, withStagingTables } from '../../src/db/staging/stagingTables.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 
@@ -23,13 +23,13 @@ testOnTwoNodes('behavior: dead rows of staging tables on the nodes are vacuumed,
   await fill()
   const once = await bytes()
   expect(once).toBeGreaterThan(8_000_000)
-  await createStagingCleaner({ db, log: silentLog })()
+  await createStagingCleaner({ db, log: noopLog })()
   // The freed space is reused or returned.
   await fill()
   expect(await bytes()).toBeLessThan(1.2 * once)
   await db.transaction(async (tx) => {
     await tx.run(`INSERT INTO stage_gone (partition, collection_id, token_hash) VALUES (1, 1, md5('')::uuid)`)
-    await createStagingCleaner({ db, log: silentLog })()
+    await createStagingCleaner({ db, log: noopLog })()
     expect(await tx.rows('SELECT count(*)::int FROM stage_gone')).toEqual([[1]])
     await tx.run('DELETE FROM stage_gone')
   })

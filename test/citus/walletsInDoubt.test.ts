@@ -3,7 +3,7 @@ import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { historyGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
-import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { nextUpdates } from '../../src/nft/wallets/walletUpdates.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import { createTestDatabase } from '../database.ts'
 import { patience } from '../patience.ts'
@@ -31,18 +31,18 @@ testOnTwoNodes.each([
     await seedLease(db, 'partition', key.partition, worker)
     // The rows of the wallet are on the other node.
     const holder = walletOn(nodes, { node: 1, chainId })
-    const due = () =>
-      nextDue(db, { atHead: false, partitions: [BigInt(key.partition)], except: [], most: Number.MAX_SAFE_INTEGER })
+    const pendingUpdates = () =>
+      nextUpdates(db, { atHead: false, partitions: [BigInt(key.partition)], except: [], most: Number.MAX_SAFE_INTEGER })
     const store = (block: bigint, token: string) =>
       db.transaction((tx) => storeTransfers(tx, [historyGroup(key, [transferAt(block, token, zeroAddress, holder)])]))
 
     await store(1n, '7')
-    const [first] = await due()
+    const [first] = await pendingUpdates()
     expect(await updateWallets(db, [first!], worker)).toBe(1)
 
     // As if the coordinator had lost the node at commit: the node's part is prepared, the rest is committed, and the queue is as before.
-    const [, away] = await connectWorkers(database.connection.database!)
-    const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
+    const [, otherWorker] = await connectWorkers(database.connection.database!)
+    const commit = await leaveInDoubt(db, otherWorker!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
     await db.run(
       `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
        SELECT partition, collection_id, $3, false, position, position, 1 FROM transfer WHERE partition = $1 AND collection_id = $2`,
@@ -51,13 +51,13 @@ testOnTwoNodes.each([
     await store(2n, '8')
 
     const ended = vi.fn()
-    const next = updateWallets(db, (await due()).slice(from), worker).finally(ended)
+    const next = updateWallets(db, (await pendingUpdates()).slice(from), worker).finally(ended)
     const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await vi.waitUntil(async () => (await away!.query(waits)).rows.length > 0, patience)
+    await vi.waitUntil(async () => (await otherWorker!.query(waits)).rows.length > 0, patience)
     expect(ended).not.toHaveBeenCalled()
     await commit()
     expect(await next).toBe(2 - from)
-    expect(await updateWallets(db, await due(), worker)).toBe(from)
+    expect(await updateWallets(db, await pendingUpdates(), worker)).toBe(from)
     await expectWalletTruth(db)
   },
 )

@@ -6,7 +6,7 @@ import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
-import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { nextUpdates } from '../../src/nft/wallets/walletUpdates.ts'
 import { deleteBlocksAbove, insertBlocks, moveCursor } from '../../src/sync/chainStore.ts'
 import type { Hex } from '../../src/util/hex.ts'
 import { patience } from '../patience.ts'
@@ -39,8 +39,8 @@ testOnTwoNodes.each([
     const wallet = walletOn(nodes, { node: 1, chainId })
     const settle = async () => {
       const partitions = collections.map(({ partition }) => BigInt(partition))
-      const due = await nextDue(db, { atHead: true, partitions, except: [], most: 1_000 })
-      if (due.length > 0) await updateWallets(db, due, worker)
+      const updates = await nextUpdates(db, { atHead: true, partitions, except: [], most: 1_000 })
+      if (updates.length > 0) await updateWallets(db, updates, worker)
     }
     /** Applies a block that moves a token of each collection to `to`. */
     const apply = (block: Block, to: string, fork: bigint | undefined = undefined) =>
@@ -67,8 +67,8 @@ testOnTwoNodes.each([
     const applied = apply(next, '22'.repeat(20), 1_002n)
     await held.arrive()
     const query = createNftQuery({ db })
-    const standing = async () => (await query.state(chainId, collections[1]!.address))!.standing
-    await expect.poll(standing, patience).toContain(hashOf(next).slice(2))
+    const readSyncPosition = async () => (await query.state(chainId, collections[1]!.address))!.syncPosition
+    await expect.poll(readSyncPosition, patience).toContain(hashOf(next).slice(2))
     await settle()
     expect(await wallets.state(chainId)).toMatchObject({ toBlock: finalized, synced: false })
     held.end()

@@ -28,17 +28,17 @@ test.skipIf(clusterMissing !== undefined)(
     const worker = await seedWorker(db)
     await seedLease(db, 'chain', chainId, worker)
     const nodes = await workersOfPartitions(connection, postgres.workers)
-    const away = await collectionOn(db, { nodes, node: 0, chainId })
+    const unreachable = await collectionOn(db, { nodes, node: 0, chainId })
     const there = await collectionOn(db, { nodes, node: 1, chainId })
     const query = createNftQuery({ db })
     const apply = (number: bigint, from: string, to: string) =>
       db.transaction(async (tx) => {
         const block = { number, hash: hashOf(number) }
         await moveCursor(tx, { chainId, worker, block, head: number, finalized: 0n })
-        const groups = [away, there].map((key) => transferGroup(key, [transferAt(number, '7', from, to)]))
+        const groups = [unreachable, there].map((key) => transferGroup(key, [transferAt(number, '7', from, to)]))
         await storeTransfers(tx, groups, { chainId, number })
       })
-    const owner = async ({ partition, id }: typeof away) =>
+    const owner = async ({ partition, id }: typeof unreachable) =>
       (
         await db.rows<[string, number]>(
           `SELECT encode(owner, 'hex'), transfers FROM token WHERE partition = $1 AND collection_id = $2 AND token_id = 7`,
@@ -64,28 +64,28 @@ test.skipIf(clusterMissing !== undefined)(
     await apply(1_001n, zeroAddress, alice)
     await cluster.stopWorker(1)
     for (let again = 0; again < 3; again++) {
-      expect(await answer(query.state(chainId, away.address))).toBe(503)
+      expect(await answer(query.state(chainId, unreachable.address))).toBe(503)
       expect((await query.state(chainId, there.address))?.toBlock).toBe(1_001n)
       // The cursor is on every node.
       expect(await answer(apply(1_002n, alice, bob))).toBe(503)
       // History of an ERC-721 touches only the node of that collection.
       expect(await answer(history(there, 100n * BigInt(again + 1)))).toBe(200)
-      expect(await answer(history(away, 100n))).toBe(503)
+      expect(await answer(history(unreachable, 100n))).toBe(503)
     }
     expect(await owner(there)).toEqual([alice, 1])
     const name = 'UPDATE collection SET name = $3 WHERE partition = $1 AND id = $2'
     expect(await db.transaction((tx) => tx.run(name, [there.partition, there.id, 'Written']))).toBe(1)
     expect((await query.state(chainId, there.address))?.name).toBe('Written')
-    expect(await answer(db.run(name, [away.partition, away.id, 'Lost']))).toBe(503)
+    expect(await answer(db.run(name, [unreachable.partition, unreachable.id, 'Lost']))).toBe(503)
 
     await cluster.startWorker(1)
     await expect.poll(() => answer(apply(1_002n, alice, bob)), patience).toBe(200)
 
     // If the node fails in the middle of a transaction or a COPY, the coordinator reports SQLSTATEs that normally mean something else.
-    const line = `${away.partition}\t${away.id}\t${crypto.randomUUID()}\n`
+    const line = `${unreachable.partition}\t${unreachable.id}\t${crypto.randomUUID()}\n`
     const copyAs = (goes: 'before' | 'within') =>
       db.transaction(async (tx) => {
-        await tx.run('DELETE FROM stage_gone WHERE partition = $1', [away.partition])
+        await tx.run('DELETE FROM stage_gone WHERE partition = $1', [unreachable.partition])
         if (goes === 'before') await cluster.stopWorker(1)
         async function* lines() {
           yield line
@@ -100,7 +100,7 @@ test.skipIf(clusterMissing !== undefined)(
       await cluster.startWorker(1)
       await expect.poll(() => answer(db.rows('SELECT count(*) FROM stage_gone')), patience).toBe(200)
     }
-    for (const key of [away, there]) {
+    for (const key of [unreachable, there]) {
       expect(await owner(key)).toEqual([bob, 2])
       expect((await query.state(chainId, key.address))?.toBlock).toBe(1_002n)
     }

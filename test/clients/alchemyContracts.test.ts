@@ -30,10 +30,10 @@ async function trueMint({ token_id }: TrueRecord, transfers: readonly Transfer[]
   }
 }
 
-test.each(['tiles', 'plain', 'pieces'] as const)(
+test.each(['tiles', 'plain', 'erc1155'] as const)(
   'default: getNftMetadata and getNftMetadataBatch return the tokens of %s as the chain has them',
   async (name) => {
-    const address = { ...t.collections, plain: t.plain, pieces: t.pieces }[name]
+    const address = { ...t.collections, plain: t.plain, erc1155: t.erc1155 }[name]
     const truth = (await readTruth(t.anvil.url, address)).slice(0, 40)
     const transfers = await readTransfers(t.anvil.url, address, await readHead(t.anvil.url))
     const { nfts } = await t.nft.getNftMetadataBatch(
@@ -87,7 +87,7 @@ test('default: getContractMetadata and getContractMetadataBatch return the data 
     [t.collections.items, 'ERC1155'],
     [t.collections.broken, 'ERC721'],
     [t.plain, 'ERC721'],
-    [t.pieces, 'ERC1155'],
+    [t.erc1155, 'ERC1155'],
   ])
   expect(contracts[3]).toMatchObject({ name: 'Plain', symbol: 'PLN' })
   // The first account deployed all of them, in sequence.
@@ -180,7 +180,7 @@ test('default: getOwnersForContract returns the owners, with balances and at a b
 })
 
 test('default: getOwnersForNft returns the owners of a token', async () => {
-  for (const address of [t.plain, t.pieces]) {
+  for (const address of [t.plain, t.erc1155]) {
     const truth = Map.groupBy(await t.trueHoldings(address), ({ tokenId }) => tokenId)
     for (const [tokenId, holders] of [...truth].slice(0, 10)) {
       const { owners } = await t.nft.getOwnersForNft(address, tokenId)

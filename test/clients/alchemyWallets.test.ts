@@ -117,7 +117,7 @@ test('default: transfers of a contract, transfers of an owner, and mints match t
     } while (pageKey)
     return found
   }
-  for (const address of [t.plain, t.pieces])
+  for (const address of [t.plain, t.erc1155])
     expect(await walk((pageKey) => t.nft.getTransfersForContract(address, { ...(pageKey && { pageKey }) }))).toEqual(
       moves.filter((one) => one.address === address).map(({ transfer }) => textOf(address, transfer)),
     )

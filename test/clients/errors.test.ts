@@ -59,10 +59,10 @@ test.each([
     { cursor: 'nonsense' },
     'cursor is not a cursor of this server, or was altered; allowed: one from a response {"parameter":"cursor"}',
   ],
-])('error: 400 for %o says what is allowed', async (query, says) => {
+])('error: 400 for %o says what is allowed', async (query, expected) => {
   expect(await failureOf(query)).toMatchObject({
     status: 400,
-    message: `[C0006] Request failed, Bad Request(400): ${says}`,
+    message: `[C0006] Request failed, Bad Request(400): ${expected}`,
     tries: 1,
   })
 })
@@ -75,10 +75,10 @@ test('error: 400 for a chain without a node lists the available chains', async (
 test('error: 404 for an address without a contract', async () => {
   const address = `0x${'12'.repeat(20)}`
   await expect.poll(async () => (await server.get(`/api/v2/nft/${address}?chain=local`)).status).toBe(404)
-  const says = `address is ${address}, where there is no contract on this chain {"parameter":"address"}`
+  const expected = `address is ${address}, where there is no contract on this chain {"parameter":"address"}`
   expect(await failureOf({ address })).toMatchObject({
     status: 404,
-    message: `[C0006] Request failed, Not Found(404): ${says}`,
+    message: `[C0006] Request failed, Not Found(404): ${expected}`,
     tries: 1,
   })
 })

@@ -23,7 +23,7 @@ export type StartedAlchemy = {
   collections: Collections
   /** Contracts with random activity: an ERC-721 and an ERC-1155. */
   plain: Address
-  pieces: Address
+  erc1155: Address
   /** All contracts. */
   all: Address[]
   /** The holders of each token and their amounts, as the contract reports them. */
@@ -39,12 +39,12 @@ export async function startAlchemy(): Promise<StartedAlchemy> {
   const anvil = await startAnvil()
   const collections = await deployCollections(anvil)
   const plain = await anvil.deploy(plain721, ['Plain', 'PLN', 'data:application/json,{}?'])
-  const pieces = await anvil.deploy(plain1155, ['Pieces', 'PCS'])
-  await randomActivity(anvil, { erc721: [plain], erc1155: [pieces] }, createRandom(41), 30)
+  const plain1155Address = await anvil.deploy(plain1155, ['Pieces', 'PCS'])
+  await randomActivity(anvil, { erc721: [plain], erc1155: [plain1155Address] }, createRandom(41), 30)
   const server = await startTestServer({ rpc: [anvil.url] })
   const documented = [collections.tiles, collections.items, collections.broken]
   for (const address of documented) await untilDocumented(server, address)
-  for (const address of [plain, pieces]) await server.untilSynced(address)
+  for (const address of [plain, plain1155Address]) await server.untilSynced(address)
   const alchemy = new Alchemy({
     apiKey: testApiKey,
     network: Network.ETH_MAINNET,
@@ -57,10 +57,19 @@ export async function startAlchemy(): Promise<StartedAlchemy> {
     expect(await response.json()).toMatchObject({ status: 'SYNCED' })
   }, patience)
   return {
-    ...{ anvil, server, alchemy, nft: alchemy.nft, collections, plain, pieces, all: [...documented, plain, pieces] },
+    ...{
+      anvil,
+      server,
+      alchemy,
+      nft: alchemy.nft,
+      collections,
+      plain,
+      erc1155: plain1155Address,
+      all: [...documented, plain, plain1155Address],
+    },
     async trueHoldings(address, block) {
       const at = block ?? (await readHead(anvil.url))
-      if (address === collections.items || address === pieces)
+      if (address === collections.items || address === plain1155Address)
         return (await readBalances(anvil.url, address, at)).map((one) => ({ ...one, tokenId: String(one.tokenId) }))
       const records = await readTruth(anvil.url, address, at)
       return records.map(({ token_id, owner_of }) => ({ holder: owner_of!, tokenId: token_id, amount: 1n }))

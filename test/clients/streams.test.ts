@@ -96,8 +96,8 @@ test('default: addresses are added singly and in bulk, listed by page, and remov
   expect(found.toSorted()).toEqual(addresses.toSorted())
   await Streams.deleteAddress({ id, address: addresses[0]! })
   await Streams.deleteAddress({ id, address: addresses.slice(1, 3) })
-  const left = await Streams.getAddresses({ id, limit: 100 })
-  expect(left.result.map(({ address }) => address?.lowercase).toSorted()).toEqual(addresses.slice(3).toSorted())
+  const remaining = await Streams.getAddresses({ id, limit: 100 })
+  expect(remaining.result.map(({ address }) => address?.lowercase).toSorted()).toEqual(addresses.slice(3).toSorted())
   await Streams.delete({ id })
 })
 

@@ -79,8 +79,8 @@ test('default: a stream is created, read, listed, counted and deleted', async ()
   const stats = await mintmark.GET('/stats/{streamId}', { params: { path: { streamId: id } } })
   expect(stats.data).toMatchObject({ totalWebhooksDelivered: 0, streams: [{ streamId: id }] })
   expect((await mintmark.DELETE('/streams/evm/{id}', { params: { path: { id } } })).data!.id).toBe(id)
-  const gone = await mintmark.GET('/streams/evm/{id}', { params: { path: { id } } })
-  expect(gone.error).toMatchObject({ statusCode: 404 })
+  const removed = await mintmark.GET('/streams/evm/{id}', { params: { path: { id } } })
+  expect(removed.error).toMatchObject({ statusCode: 404 })
 })
 
 test('error: error responses are typed too', async () => {

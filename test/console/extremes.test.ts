@@ -15,25 +15,25 @@ const written =
 /** A name without line break opportunities, far longer than any window is wide. */
 const name = `Very${'long'.repeat(500)}`
 
-let pieces: Address
+let erc1155: Address
 let moving: Address
 const console = useConsole({
   async seed(server, anvil) {
     const [holder, other] = anvil.accounts as [Address, Address]
-    pieces = await anvil.deploy(plain1155, ['Pieces', 'PCS'])
+    erc1155 = await anvil.deploy(plain1155, ['Pieces', 'PCS'])
     const { abi } = plain1155
     const mint = (id: bigint, amount: bigint) =>
-      anvil.send({ to: pieces, abi, functionName: 'mint', args: [holder, id, amount] })
+      anvil.send({ to: erc1155, abi, functionName: 'mint', args: [holder, id, amount] })
     await mint(most, most)
     await mint(1n, 5n)
-    await anvil.send({ to: pieces, abi, functionName: 'mint', args: [anvil.accounts[4]!, 2n, most] })
+    await anvil.send({ to: erc1155, abi, functionName: 'mint', args: [anvil.accounts[4]!, 2n, most] })
     // One log moves the same token twice.
     const twice = { functionName: 'safeBatchTransferFrom', args: [holder, other, [1n, 1n], [1n, 2n], '0x'] } as const
-    await anvil.send({ to: pieces, abi, from: holder, ...twice })
+    await anvil.send({ to: erc1155, abi, from: holder, ...twice })
     moving = await anvil.deploy(plain721, [name, 'LONG', ''])
     for (const call of [{ functionName: 'mintBatch', args: [holder, 1n, 60n] }] as const)
       await anvil.send({ to: moving, abi: plain721.abi, gas: 30_000_000n, ...call })
-    for (const address of [pieces, moving]) await server.untilSynced(address, await anvil.blockNumber())
+    for (const address of [erc1155, moving]) await server.untilSynced(address, await anvil.blockNumber())
   },
 })
 const consoleTest = test.skipIf(withoutBrowser)
@@ -41,9 +41,9 @@ const pathOf = (address: Address, rest = '') => `/console/collections/local/${ad
 
 /** Every view that can show an amount. */
 const places: [name: string, path: () => string, ready: (page: Page) => Promise<unknown>][] = [
-  ['token', () => pathOf(pieces, `/${most}`), (page) => page.getByText(written).nth(2).waitFor()],
-  ['owners', () => pathOf(pieces, '?show=owners'), (page) => page.getByText(written).first().waitFor()],
-  ['transfers', () => pathOf(pieces, '?show=transfers'), (page) => page.getByText(written).first().waitFor()],
+  ['token', () => pathOf(erc1155, `/${most}`), (page) => page.getByText(written).nth(2).waitFor()],
+  ['owners', () => pathOf(erc1155, '?show=owners'), (page) => page.getByText(written).first().waitFor()],
+  ['transfers', () => pathOf(erc1155, '?show=transfers'), (page) => page.getByText(written).first().waitFor()],
   [
     'wallet',
     () => `/console/wallets/local/${console().anvil.accounts[4]}`,
@@ -58,7 +58,7 @@ for (const [place, path, ready] of places)
   )
 
 consoleTest('behavior: two transfers of one token in one log stay two rows', async () => {
-  const page = await console().open(pathOf(pieces, '/1'))
+  const page = await console().open(pathOf(erc1155, '/1'))
   const rows = page.getByRole('region', { name: 'Transfers' }).last().getByRole('row')
   await expect.poll(() => rows.count()).toBe(4)
   const at = { path: '/api/v2/nft' }

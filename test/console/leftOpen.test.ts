@@ -94,7 +94,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Leaves views open in parallel while the chain is busy, and measures each. */
 async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View & { measured: Measured })[]> {
   const { views, horizons } = await fullViews()
-  const rest = keepBusy(horizons)
+  const stop = keepBusy(horizons)
   const pages = await Promise.all(
     views.map(async (view) => {
       const page = await open(view.path)
@@ -106,7 +106,7 @@ async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View &
   await pause(5_000)
   const started = await Promise.all(pages.map(async (view) => ({ ...view, end: await measure(view.page) })))
   await pause(openMs)
-  await rest()
+  await stop()
   const done: (View & { measured: Measured })[] = []
   for (const { end, page, ...view } of started) {
     done.push({ ...view, measured: await end() })

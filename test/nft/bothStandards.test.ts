@@ -79,8 +79,8 @@ const hashOf = (id: bigint) => tokenHash(to, String(id))
 
 test('behavior: verify compares token owners, balances and counters of both standards', async () => {
   // The wallets' tables lag behind the transfers.
-  const due = () => server.database.db.rows('SELECT 1 FROM wallet_due')
-  await vi.waitFor(async () => expect(await due()).toEqual([]), patience)
+  const pendingUpdates = () => server.database.db.rows('SELECT 1 FROM wallet_due')
+  await vi.waitFor(async () => expect(await pendingUpdates()).toEqual([]), patience)
   const head = await anvil.blockNumber()
   for (const at of [head, head - 1n]) {
     const { code, report } = await verifier.verify([anvil.url], to, '--at', String(at))

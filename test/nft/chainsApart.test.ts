@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
@@ -60,7 +60,7 @@ test('behavior: two processes of one chain each index both chains, while a proce
   }
   async function start(name: 'one' | 'two') {
     const config = parseConfig({ ...settings, chains: { [name]: chains[name] } })
-    const service = await createService({ config, log: silentLog })
+    const service = await createService({ config, log: noopLog })
     onTestFinished(() => service.close())
     return { client: createNftClient(service.url, name), url: service.url }
   }

@@ -75,9 +75,9 @@ test.skipIf(onCluster)(
     // A client requests a token a minute after the last attempt. The host is requested again, and all other tokens follow.
     await db.run(`UPDATE collection_host SET fault_at = fault_at - interval '2 minutes'`)
     expect((await server.get(`/api/v2/nft/${address}/7/metadata/resync?chain=local`)).status).toBe(202)
-    const left = `SELECT (SELECT count(*) FROM metadata_due WHERE due_at < now() + interval '30 minutes' OR host IS NOT NULL),
+    const remaining = `SELECT (SELECT count(*) FROM metadata_due WHERE due_at < now() + interval '30 minutes' OR host IS NOT NULL),
     (SELECT count(*) FROM collection_host WHERE dead_since IS NOT NULL)`
-    await expect.poll(async () => (await db.rows(left))[0]).toEqual([0n, 0n])
+    await expect.poll(async () => (await db.rows(remaining))[0]).toEqual([0n, 0n])
     const [read] = await db.rows<[bigint]>(`SELECT count(*) FROM token_metadata WHERE state = 'ok'`)
     expect(Number(read![0])).toBeGreaterThan(Number(tokens) - 60)
   },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createNftClient, startTestServer, testApiKey } from '../mintmark.ts'
@@ -25,7 +25,7 @@ test('behavior: a thousand concurrent requests to two services on one database s
       databaseUrl: first.database.url,
       chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 50 } },
     }),
-    log: silentLog,
+    log: noopLog,
   })
   try {
     const clients = [first, createNftClient(second.url)]
@@ -54,7 +54,7 @@ test('behavior: another service takes over the work of a service that stops', as
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 50 } },
   })
   for (let round = 0; round < 2; round++) {
-    const other = await createService({ config, log: silentLog })
+    const other = await createService({ config, log: noopLog })
     await anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [holder, BigInt(100 + round)] })
     await expectTruth({ anvil, client: createNftClient(other.url) }, address)
     await other.close()
@@ -64,9 +64,9 @@ test('behavior: another service takes over the work of a service that stops', as
 })
 
 test('error: rejects more collections than may be queued with 429 and Retry-After', async () => {
-  const silent = await createRpcServer(() => new Promise(() => undefined))
+  const unresponsive = await createRpcServer(() => new Promise(() => undefined))
   await using server = await startTestServer({
-    rpc: [silent.url],
+    rpc: [unresponsive.url],
     config: { demand: { maxQueuedPerKey: 3, maxQueued: 10 } },
   })
   const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
@@ -77,5 +77,5 @@ test('error: rejects more collections than may be queued with 429 and Retry-Afte
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3)
   expect(rejected).toHaveLength(5)
   expect(Number(rejected[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
-  await silent.close()
+  await unresponsive.close()
 })

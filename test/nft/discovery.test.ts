@@ -143,6 +143,6 @@ test('behavior: discovered contracts are named, assessed and can be indexed, and
   await anvil.rpc('evm_increaseTime', [2 * day])
   await anvil.send({ to: again, abi: plain721.abi, functionName: 'move', args: [other, [3n]] })
   await expect.poll(counts, poll).toEqual([[again, '1']])
-  const left = await server.database.db.rows<[string]>('SELECT name FROM collection ORDER BY name')
-  expect(left.flat()).toEqual(['Again', 'Indexed'])
+  const remaining = await server.database.db.rows<[string]>('SELECT name FROM collection ORDER BY name')
+  expect(remaining.flat()).toEqual(['Again', 'Indexed'])
 })

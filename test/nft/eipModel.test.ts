@@ -12,7 +12,7 @@ import { createRandom, freshSeed, type Random } from '../random.ts'
 import { ownedPart } from './ownership.ts'
 
 /** `changing` switches from tokens to ERC-1155 units, like a proxy with a new implementation. `replaced` is deployed again on other forks. */
-type Kind = 'tokens' | 'pieces' | 'coins' | 'mixed' | 'changing' | 'replaced'
+type Kind = 'tokens' | 'erc1155' | 'coins' | 'mixed' | 'changing' | 'replaced'
 type Contract = { kind: Kind; address: Address; since: bigint | null; name: string | null }
 
 const repeats = inject('rounds') - 1
@@ -54,7 +54,7 @@ async function createWorld(anvil: Anvil, random: Random) {
     if (kind === 'coins') await anvil.sendRaw(answer(address, 'decimals()', toHex(18n, { size: 32 })))
     return { kind, address, since: 0n, name: null }
   }
-  const kinds = ['tokens', 'pieces', 'coins', 'mixed', 'changing'] as const
+  const kinds = ['tokens', 'erc1155', 'coins', 'mixed', 'changing'] as const
   const contracts: Contract[] = []
   for (const kind of kinds) contracts.push(await deploy(kind))
   await anvil.mine(40)
@@ -65,19 +65,19 @@ async function createWorld(anvil: Anvil, random: Random) {
   let names = 0
 
   const token = () => emissions.token(anyone(), anyone(), id())
-  const pieces = () => {
+  const moveErc1155 = () => {
     const ids = Array.from({ length: 1 + random.int(3) }, id)
-    return emissions.pieces(
+    return emissions.erc1155(
       ...([random.pick(holders), anyone(), anyone(), ids, ids.map(() => BigInt(random.int(4)))] as const),
     )
   }
   const tokens = () => emissions.tokens(anyone(), anyone(), id(), BigInt(1 + random.int(4)))
 
   function emissionOf({ kind, address, name }: Contract): Emission {
-    if (kind === 'pieces') return pieces()
-    if (kind === 'mixed') return random.pick([token, pieces])()
-    if (kind === 'changing') return model.standardOf(address) && random.chance(0.5) ? pieces() : token()
-    if (kind === 'replaced') return Number(name) % 2 === 0 ? pieces() : token()
+    if (kind === 'erc1155') return moveErc1155()
+    if (kind === 'mixed') return random.pick([token, moveErc1155])()
+    if (kind === 'changing') return model.standardOf(address) && random.chance(0.5) ? moveErc1155() : token()
+    if (kind === 'replaced') return Number(name) % 2 === 0 ? moveErc1155() : token()
     if (kind === 'coins' && random.chance(model.standardOf(address) ? 0.3 : 0.85))
       return emissions.coins(anyone(), anyone(), BigInt(random.int(9)))
     return random.chance(0.2) ? tokens() : token()

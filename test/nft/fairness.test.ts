@@ -24,14 +24,14 @@ test('behavior: a huge collection does not delay a small one, even if one collec
   // One block per read, and one read at a time: many more reads than a time slice allows, however fast the machine is.
   const read: Address[] = []
   const started = Promise.withResolvers<void>()
-  let turn = Promise.resolve()
+  let last = Promise.resolve()
   await using node = await nodeInFrontOf(anvil.url, async ({ method, params }) => {
     if (method !== 'eth_getLogs') return undefined
     const { address, fromBlock, toBlock } = params[0] as { address?: Address; fromBlock?: Hex; toBlock?: Hex }
     if (address === undefined || fromBlock === undefined || toBlock === undefined) return undefined
     if (fromBlock !== toBlock) return new RpcFailure(-32602, 'query exceeds max block range 1')
-    turn = turn.then(() => delay(4))
-    await turn
+    last = last.then(() => delay(4))
+    await last
     read.push(address)
     started.resolve()
     return undefined

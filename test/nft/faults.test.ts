@@ -98,7 +98,7 @@ test('behavior: the index matches the chain despite a node that rejects, cuts of
       ...brokenPlan,
       rangeCap: { blocks: 25n, wording: 'infura' },
       resultCap: { logs: 60, wording: 'drpc' },
-      refusePastHead: true,
+      rejectPastHead: true,
     },
   })
   await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })

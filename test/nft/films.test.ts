@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
@@ -74,7 +74,7 @@ test.each([false, true])(
         outbound: { allow: ['127.0.0.1'] },
         media: drawn ? { ffmpeg } : {},
       }),
-      log: silentLog,
+      log: noopLog,
     })
     onTestFinished(async () => {
       await service.close()

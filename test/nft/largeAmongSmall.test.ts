@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, type Database, type Transaction } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import { bytesOf } from '../../src/db/pipeline/byteRows.ts'
-import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'
+import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { createPageReader } from '../../src/nft/pages/createPageReader.ts'
 import { listedWidths } from '../../src/nft/pages/pageWidth.ts'
@@ -21,7 +21,7 @@ import type { Subject } from '../../src/nft/verify/openSubject.ts'
 import { readBalances } from '../../src/nft/verify/readTokens.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { onCluster } from '../onCluster.ts'
 import { postgres15Missing, startPostgres15 } from '../postgres15.ts'
@@ -83,8 +83,8 @@ const servers: [name: string, missing: string | undefined, open: () => Promise<S
     postgres15Missing,
     async () => {
       const server = await startPostgres15()
-      const db = createDatabase({ connection: { connectionString: server.url }, poolSize: 2, log: silentLog })
-      await migrate(db, silentLog)
+      const db = createDatabase({ connection: { connectionString: server.url }, poolSize: 2, log: noopLog })
+      await migrate(db, noopLog)
       return {
         db,
         async close() {
@@ -213,7 +213,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
         expect(value).toHaveLength(100)
       },
     ],
-    ['tokens that are made due', ['metadata_due'], (db) => makeDue(db, { partition, id: state.id }, due())],
+    ['tokens that are made due', ['metadata_due'], (db) => queueTokensOf(db, { partition, id: state.id }, due())],
     [
       'transfers at the head, and mints of history',
       ['token'],

@@ -35,9 +35,9 @@ test('behavior: a block with thousands of transfers of one wallet blocks neither
   await anvil.reorg(1)
   await anvil.mine(1)
   await untilSynced(anvil, server, large)
-  const left = async () =>
+  const remaining = async () =>
     ((await (await server.get(`/api/v2/${large}/nft?chain=local&limit=1&disable_total=false`)).json()) as NftPage).total
-  await expect.poll(left, poll).toBe(0)
+  await expect.poll(remaining, poll).toBe(0)
 })
 
 test('behavior: a wallet over wallets.maxTransfers shows its state at the end of the last block that fits', async () => {

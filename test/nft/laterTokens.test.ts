@@ -282,8 +282,8 @@ test('behavior: a token contract that replaces a reverted coin contract of the s
   const [holder] = own.accounts as [Address]
   const coins = await own.deploy(emitter, [])
   const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
-  const says = { decimals: toHex(18n, { size: 32 }), name: text('Ids in the data'), symbol: text('DATA') }
-  for (const [name, data] of Object.entries(says)) {
+  const returns = { decimals: toHex(18n, { size: 32 }), name: text('Ids in the data'), symbol: text('DATA') }
+  for (const [name, data] of Object.entries(returns)) {
     const args = [toFunctionSelector(`${name}()`), false, data] as const
     await own.send({ to: coins, abi: emitter.abi, functionName: 'answer', args })
   }

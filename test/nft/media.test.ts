@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
@@ -81,7 +81,7 @@ test('behavior: previews are generated on first request, served and kept, and ea
     outbound: { allow: ['127.0.0.1'], timeoutMs: 2_000 },
     metadata: { retryDelaysMs: [100, 100, 100, 3_600_000], coolOffMs: 0 },
   })
-  let service = await createService({ config, log: silentLog })
+  let service = await createService({ config, log: noopLog })
   try {
     const client = createNftClient(service.url)
     await client.untilSynced(address, await anvil.blockNumber())
@@ -140,7 +140,7 @@ test('behavior: previews are generated on first request, served and kept, and ea
 
     const requested = host.requests.get('/flag.png')
     await service.close()
-    service = await createService({ config, log: silentLog })
+    service = await createService({ config, log: noopLog })
     const again = await mediaById(createNftClient(service.url), address)
     expect(again.get('0')).toMatchObject({ status: 'success' })
     expect((await fetch(again.get('0')!.media_collection!.high.url)).status).toBe(200)

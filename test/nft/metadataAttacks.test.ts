@@ -6,7 +6,7 @@ import { tokenTopic } from '../../src/chain/evm/source/tokenEvents.ts'
 import type { Database } from '../../src/db/database.ts'
 import { tokenMetadata } from '../../src/nft/metadata/parse/tokenMetadata.ts'
 import { markChanged } from '../../src/nft/metadata/store/markChanged.ts'
-import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'
+import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'
 import { tokenHash } from '../../src/nft/transfers/tokenHash.ts'
 import { type Address, type Hex, zeroAddress } from '../../src/util/hex.ts'
@@ -93,11 +93,11 @@ test('behavior: burned and reverted tokens have no pending metadata, and their t
   await expect.poll(() => rowsOf(db)).toEqual({ due: 3n, read: 4n, traits: 4n, tried: 4n })
   // The mint of 9 and the burn of 1 are undone. Metadata of 9 is removed, and 1 is read again.
   await anvil.reorg(2)
-  const left = () =>
+  const remaining = () =>
     db.rows(
       'SELECT t.token_id FROM token_metadata JOIN token t USING (partition, collection_id, token_hash) ORDER BY 1',
     )
-  await expect.poll(async () => (await left()).flat()).toEqual(['0', '1', '2', '3'])
+  await expect.poll(async () => (await remaining()).flat()).toEqual(['0', '1', '2', '3'])
   expect(await rowsOf(db)).toEqual({ due: 3n, read: 4n, traits: 4n, tried: 4n })
 })
 
@@ -170,7 +170,7 @@ test('behavior: concurrent transactions that settle, announce and request metada
           0,
         ),
       ),
-      makeDue(
+      queueTokensOf(
         db,
         collection,
         order.map((id) => ({ hash: tokenHash(address, id), tokenId: id })),

@@ -6,7 +6,7 @@ import { mediaDemandChannel } from '../../src/nft/media/mediaStore.ts'
 import { noMetadata } from '../../src/nft/metadata/parse/renderMetadata.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { startImageHost } from '../imageHost.ts'
 import { endlessSvg, flag } from '../images.ts'
@@ -51,7 +51,7 @@ async function serveCollections(options: {
       outbound: { allow: ['127.0.0.1'], ...(options.timeoutMs && { timeoutMs: options.timeoutMs }) },
       media: options.media,
     }),
-    log: silentLog,
+    log: noopLog,
   })
   onTestFinished(async () => {
     await service.close()
@@ -150,8 +150,8 @@ test('behavior: an image that times out a worker backs off at all its URLs, and 
 
 test('behavior: a preview whose host is backing off loses no attempt, and keeps its status', async () => {
   const answer = 'HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
-  await using refusing = await createRawServer((_request, socket) => void socket.end(answer))
-  const paths = Array.from({ length: 20 }, (_, i) => `${refusing.url}/${i}`)
+  await using rejecting = await createRawServer((_request, socket) => void socket.end(answer))
+  const paths = Array.from({ length: 20 }, (_, i) => `${rejecting.url}/${i}`)
   const { db, change, statuses } = await serveCollections({
     collections: { [innocent]: paths },
     files: {},

@@ -146,8 +146,8 @@ test('behavior: an airdrop contract accepts the proofs of a snapshot, and no oth
     expect(proven.err).toBe('')
     const { proof, ...leaf } = JSON.parse(proven.out)
     expect(leaf).toEqual({ root, owner, tokenId: id, amount })
-    const claim = (pieces: bigint) =>
-      anvil.send({ to, abi: airdrop.abi, functionName: 'claim', args: [owner, BigInt(id), pieces, proof] })
+    const claim = (units: bigint) =>
+      anvil.send({ to, abi: airdrop.abi, functionName: 'claim', args: [owner, BigInt(id), units, proof] })
     await expect(claim(BigInt(amount) + 1n)).rejects.toBeInstanceOf(RevertedError)
     await claim(BigInt(amount))
   }
@@ -199,13 +199,13 @@ test('error: verify --snapshot finds omitted holders in the logs, even if root a
     expect(mismatches[0].file).toBeNull()
     const rowsOnly = await verify('--rows-only')
     expect(rowsOnly).toMatchObject({ code: 0, out: expect.stringContaining('missing holders were not searched') })
-    const silent = await createRpcServer(({ method, params }) =>
+    const unresponsive = await createRpcServer(({ method, params }) =>
       method === 'eth_getLogs'
         ? new RpcFailure(-32_601, 'the method eth_getLogs does not exist')
         : anvil.rpc(method, params as unknown[]).catch(() => new RpcFailure(3, 'execution reverted')),
     )
-    const without = await run(['verify', '--snapshot', out, '--rpc', silent.url], { database: false })
-    await silent.close()
+    const without = await run(['verify', '--snapshot', out, '--rpc', unresponsive.url], { database: false })
+    await unresponsive.close()
     expect(without).toMatchObject({ code: 1, err: expect.stringContaining('--rows-only skips this check') })
   }
 })

@@ -138,6 +138,6 @@ test('behavior: transfers of contracts, tokens, blocks and a chain match the cha
   await anvil.reorg(depth, [[toTransaction(mint), 0]])
   await anvil.mine(1)
   await expectAll()
-  const gone = await server.get(`/api/v2/block/${undone.record.block_hash}/nft/transfers?chain=local`)
-  expect(gone.status).toBe(404)
+  const removed = await server.get(`/api/v2/block/${undone.record.block_hash}/nft/transfers?chain=local`)
+  expect(removed.status).toBe(404)
 })

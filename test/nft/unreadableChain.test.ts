@@ -10,7 +10,7 @@ import { faultOf, readChainOverview } from '../../src/service/chainOverview.ts'
 import { insertChain, noteChainFailure } from '../../src/sync/chainStore.ts'
 import { createFollower } from '../../src/sync/follow.ts'
 import { hexToBuffer } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { createScriptedChain } from '../scriptedChain.ts'
 import { seedCollection } from '../seedCollection.ts'
@@ -42,7 +42,7 @@ test('behavior: a chain stalled by an inconsistent node response is not SYNCED a
       })
     },
   }
-  const common = { chain, source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain, source, db, metrics: createMetrics(), log: noopLog }
   const handler = await followCollections({
     ...common,
     contracts: {} as ContractReader,

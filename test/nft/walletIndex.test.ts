@@ -66,12 +66,12 @@ test(
     }
     await expectAll(contracts)
 
-    const [, gone, woken] = contracts as [Address, Address, Address]
+    const [, removed, woken] = contracts as [Address, Address, Address]
     const change = (what: string, address: Address) =>
       runCommand(['collections', what, 'local', address, '--yes', '--database-url', url])
     expect((await change('reindex', woken)).code).toBe(0)
-    expect((await change('delete', gone)).code).toBe(0)
-    await expectAll(contracts.filter((address) => address !== gone))
+    expect((await change('delete', removed)).code).toBe(0)
+    await expectAll(contracts.filter((address) => address !== removed))
     const ids = 'SELECT id FROM collection WHERE address = $1'
     const [[id] = []] = await db.rows(ids, [hexToBuffer(woken)])
     expect(await db.rows('SELECT 1 FROM wallet_collection WHERE collection_id = $1 LIMIT 1', [id])).toHaveLength(1)

@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { runCommand } from '../commandLine.ts'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
@@ -52,7 +52,7 @@ test('error: responses, /ready, metrics and status report a full disk until ther
   const dataDir = join(disk, 'data')
   mkdirSync(dataDir)
   const config = parseConfig({ port: 0, apiKey: testApiKey, dataDir, chains: { eth: { rpc: ['http://127.0.0.1:1'] } } })
-  const service = await createService({ config, log: silentLog })
+  const service = await createService({ config, log: noopLog })
   onTestFinished(service.close)
   const { url } = service
   const request = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
@@ -99,7 +99,7 @@ test('error: a snapshot without disk space returns 503, leaves no file, and is g
   const { address, csv, root } = await seedHolders(database.db)
   const chains = { eth: { rpc: ['http://127.0.0.1:1'] } }
   const config = { port: 0, role: 'api' as const, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains }
-  const service = await createService({ config: parseConfig(config), log: silentLog })
+  const service = await createService({ config: parseConfig(config), log: noopLog })
   onTestFinished(service.close)
   const request = (block: number) =>
     fetch(`${service.url}/api/v2/nft/${address}/snapshot?as_of_block=${block}`, {
@@ -138,7 +138,7 @@ test('error: generated files leave the disk reserve to the database, and are del
   const { address } = await seedHolders(database.db)
   const chains = { eth: { rpc: ['http://127.0.0.1:1'] } }
   const config = { port: 0, role: 'api' as const, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains }
-  const service = await createService({ config: parseConfig(config), log: silentLog })
+  const service = await createService({ config: parseConfig(config), log: noopLog })
   onTestFinished(service.close)
   const request = async (block: number) => {
     const answer = await fetch(`${service.url}/api/v2/nft/${address}/snapshot?as_of_block=${block}`, {
@@ -154,7 +154,7 @@ test('error: generated files leave the disk reserve to the database, and are del
   const reserve = Math.ceil((64 * 1_048_576 * 0.1) / page) * page
   const files = () => readdirSync(join(dataDir, 'files'))
   const filler = join(dataDir, 'filler')
-  const leave = (bytes: number) => {
+  const leaveFree = (bytes: number) => {
     fill(filler)
     truncateSync(filler, statSync(filler).size - Math.ceil(bytes / page) * page)
   }
@@ -163,11 +163,11 @@ test('error: generated files leave the disk reserve to the database, and are del
   const [kept] = files()
   const { size } = statSync(join(dataDir, 'files', kept!))
   // Something else fills the disk: kept files are deleted as needed.
-  leave(reserve / 2)
+  leaveFree(reserve / 2)
   await expect.poll(files).toEqual([])
   expect(free()).toBeGreaterThan(reserve)
   // A file that would use the reserve is aborted before, whichever block is requested.
-  leave(reserve + size / 2)
+  leaveFree(reserve + size / 2)
   for (const block of [300, 301, 302]) {
     expect(await request(block)).toEqual({
       ...{ status: 503, after: '30' },
@@ -177,7 +177,7 @@ test('error: generated files leave the disk reserve to the database, and are del
     expect(free()).toBeGreaterThan(reserve - 1_048_576)
   }
   // Without the reserve, no file begins, but the server remains healthy.
-  leave(reserve / 2)
+  leaveFree(reserve / 2)
   expect(await request(303)).toMatchObject({ status: 503, after: '30' })
   expect((await fetch(`${service.url}/health`)).status).toBe(200)
   rmSync(filler)

@@ -43,13 +43,13 @@ test('behavior: the file of a killed backup does not block a later backup, which
   await blocker.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE')
   await killedBackup(t.url, file)
   await blocker.end()
-  const [left] = await readdir(folder)
+  const [leftover] = await readdir(folder)
 
   const backup = (path: string) => runCommand(['backup', path, '--database-url', t.url])
   expect(await backup(file)).toMatchObject({ code: 0 })
   // At this point, no process can know that the writer is dead.
-  expect((await readdir(folder)).sort()).toEqual(['nightly', left])
-  await age(join(folder, left!))
+  expect((await readdir(folder)).sort()).toEqual(['nightly', leftover])
+  await age(join(folder, leftover!))
   expect(await backup(`${file}-2`)).toMatchObject({ code: 0 })
   expect((await readdir(folder)).sort()).toEqual(['nightly', 'nightly-2'])
 })

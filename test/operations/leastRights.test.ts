@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/startEmbeddedPostgres.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { certificates } from '../certificates.ts'
 import { runCommand } from '../commandLine.ts'
@@ -29,7 +29,7 @@ async function databaseOf(grants: (user: string) => string): Promise<TestDatabas
   await owner.db.run(`GRANT CONNECT ON DATABASE ${owner.connection.database} TO ${user}`)
   for (const grant of grants(user).split(';')) await owner.db.run(grant.replaceAll('$db', owner.connection.database!))
   const connection = { ...owner.connection, user }
-  const db = createDatabase({ connection, poolSize: 8, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 8, log: noopLog })
   const url = new URL(owner.url)
   url.searchParams.set('user', user)
   onTestFinished(async () => {
@@ -129,9 +129,9 @@ test('error: the message says that another user owns the tables', async () => {
 /** A PostgreSQL behind TLS that requires SCRAM passwords, like a hosted database. */
 async function startGuarded(): Promise<(password: string, settings: Record<string, string>) => string> {
   const folder = await temporaryFolder()
-  const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog })
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: noopLog })
   onTestFinished(() => server.stop())
-  const admin = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
+  const admin = createDatabase({ connection: server.connection, poolSize: 1, log: noopLog })
   await admin.run(`CREATE ROLE app LOGIN PASSWORD 'se:cr/et'`)
   await admin.run('CREATE SCHEMA app AUTHORIZATION app')
   const hba = join(folder, 'postgres', 'pg_hba.conf')

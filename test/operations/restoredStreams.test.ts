@@ -55,15 +55,15 @@ const numbers = (receiver: Receiver) =>
 
 test('default: a restored database sends no webhooks until its streams are set active, then sends all pending ones', async () => {
   await using anvil = await startAnvil()
-  let refusing = false
-  await using receiver = await startReceiver(() => (refusing ? 500 : 200))
+  let isRejecting = false
+  await using receiver = await startReceiver(() => (isRejecting ? 500 : 200))
   const original = await startStreams(anvil, receiver)
   const all = { includeNativeTxs: true, allAddresses: true, topic0: [] }
   const { id } = await original.create({ ...all, tag: 'sent' })
   const { id: other } = await original.create({ ...all, tag: 'standing' })
   await original.mine()
   await receiver.until(() => numbers(receiver).size >= 2)
-  refusing = true
+  isRejecting = true
   await original.call('POST', `/streams/evm/${other}/status`, { status: 'paused' })
   await original.mine()
   await receiver.until(() => numbers(receiver).size >= 3)
@@ -80,7 +80,7 @@ test('default: a restored database sends no webhooks until its streams are set a
     'standing paused',
   ])
 
-  refusing = false
+  isRejecting = false
   receiver.received.length = 0
   const restored = await startStreams(anvil, receiver, copy)
   await anvil.sendRaw({ to: anvil.accounts[1]!, value: 1n })

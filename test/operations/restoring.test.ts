@@ -87,8 +87,8 @@ function idsByBlock(received: readonly Received[]): Map<string, Set<string>> {
 test('behavior: the documented restore recovers all data of the documented backups, and work continues', async () => {
   const folder = await temporaryDataFolder()
   await using anvil = await startAnvil()
-  let refusing = false
-  await using receiver = await startReceiver(() => (refusing ? 500 : 200))
+  let isRejecting = false
+  await using receiver = await startReceiver(() => (isRejecting ? 500 : 200))
   const contract = await anvil.deploy(plain721, ['Kept', 'KEP', 'data:,'])
   const mint = (first: bigint) =>
     anvil.send({ to: contract, abi: plain721.abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, first, 5n] })
@@ -127,7 +127,7 @@ test('behavior: the documented restore recovers all data of the documented backu
   await mint(20n)
   // Wait for the test webhook, the unconfirmed webhooks of two blocks, and the confirmed webhook of the first block.
   await receiver.until((all) => idsByBlock(all).size >= 3)
-  refusing = true
+  isRejecting = true
   await mint(30n)
   await receiver.until((all) => idsByBlock(all).size >= 5)
   await createNftClient(source.url).untilSynced(contract, await anvil.blockNumber())
@@ -167,10 +167,10 @@ test('behavior: the documented restore recovers all data of the documented backu
     { dataDir: join(folder, 'moved'), databaseUrl: external.url },
   ]) {
     // The receiver still rejects webhooks, so that nothing changes during the comparison.
-    refusing = true
+    isRejecting = true
     const server = await startWith(folder, { ...config, ...changed })
     if (next === 40n) expect(await readAll(server.url, contract, key)).toEqual(before)
-    refusing = false
+    isRejecting = false
     await mint(next)
     next += 10n
     const minted = Number(await anvil.blockNumber())

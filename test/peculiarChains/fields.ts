@@ -26,9 +26,9 @@ export const filterOf = (call: RpcServerCall) =>
   (call.params[0] ?? {}) as { blockHash?: Hex; address?: Hex; topics?: unknown[]; fromBlock?: Hex; toBlock?: Hex }
 export const deposit = { type: '0x7e', sourceHash: word(1), mint: '0x0', isSystemTx: true }
 export const isTagRejected =
-  (words: string, code = -32000) =>
+  (message: string, code = -32000) =>
   (call: RpcServerCall) =>
-    call.params[0] === 'finalized' ? new RpcFailure(code, words) : undefined
+    call.params[0] === 'finalized' ? new RpcFailure(code, message) : undefined
 
 /** Block whose system transaction has a log. */
 export const systemBlock = 5

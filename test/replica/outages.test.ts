@@ -24,9 +24,9 @@ test('behavior: while the replica is unreachable, pages return 503 with the reas
   await replica.stop()
   // A page of a moment ago may come from the cache.
   await expect.poll(async () => (await page()).status, patience).toBe(503)
-  const away = await page()
-  expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
-  expect(((await away.json()) as Failure).message).toContain('the read replica cannot be reached')
+  const during = await page()
+  expect([during.status, during.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(((await during.json()) as Failure).message).toContain('the read replica cannot be reached')
   await expect
     .poll(async () => ((await (await server.get('/ready')).json()) as Failure).details?.waitingFor, patience)
     .toEqual(['replica'])

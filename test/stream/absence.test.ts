@@ -14,9 +14,9 @@ test('behavior: after an outage too long to follow, history matches the missed b
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-  let away = false
+  let isUnreachable = false
   await using node = await createRpcServer(async ({ method, params }) => {
-    if (away) return new RawAnswer(503)
+    if (isUnreachable) return new RawAnswer(503)
     const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
     return answer instanceof JsonRpcFault ? new RpcFailure(answer.rpcCode, answer.message, answer.data) : answer
   })
@@ -30,12 +30,12 @@ test('behavior: after an outage too long to follow, history matches the missed b
   await randomActivity(anvil, { erc721: [contract] }, random, 5)
   await expectTruth(t, anvil, [stream])
   await randomActivity(anvil, { erc721: [contract] }, random, 2)
-  away = true
+  isUnreachable = true
   await anvil.mine(500)
   await randomActivity(anvil, { erc721: [contract] }, random, 5)
   await anvil.mine(600)
   await randomActivity(anvil, { erc721: [contract] }, random, 5)
-  away = false
+  isUnreachable = false
   await expectTruth(t, anvil, [stream])
   await randomActivity(anvil, { erc721: [contract] }, random, 3)
   await expectTruth(t, anvil, [stream])

@@ -74,8 +74,8 @@ test('behavior: a webhook is retried after 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 2
 
 test('behavior: a retry does not block later webhooks, and an unconfirmed webhook is still retried after its confirmed one', async () => {
   await using t = await createTestDelivery()
-  let refuse = true
-  await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"1"') ? 503 : 200))
+  let isRejecting = true
+  await using receiver = await startReceiver(({ body }) => (isRejecting && body.includes('"number":"1"') ? 503 : 200))
   const [stream] = await insertStreams(t.db, [receiver.url])
   await t.start()
   await t.enqueue([
@@ -85,7 +85,7 @@ test('behavior: a retry does not block later webhooks, and an unconfirmed webhoo
   ])
   await receiver.until(3)
   await t.untilValue('SELECT failures FROM webhook_queue', 1)
-  refuse = false
+  isRejecting = false
   await t.enqueue([testWebhook(stream!, { number: 3 })])
   await receiver.until(4)
   t.advance(2 * minute)
@@ -122,8 +122,8 @@ test('behavior: Retry-After of 429 and 503 is respected, and redirects are failu
 
 test('behavior: 410 stops the stream immediately, and its webhooks are kept and sent after a resume', async () => {
   await using t = await createTestDelivery()
-  let gone = true
-  await using receiver = await startReceiver(() => (gone ? 410 : 200))
+  let isGone = true
+  await using receiver = await startReceiver(() => (isGone ? 410 : 200))
   const [stream] = await insertStreams(t.db, [receiver.url])
   await t.start()
   await t.enqueue([testWebhook(stream!, { number: 1 })])
@@ -131,7 +131,7 @@ test('behavior: 410 stops the stream immediately, and its webhooks are kept and 
   await t.enqueue(testWebhooks(stream!, 2, 20))
   await t.untilValue(queueLength, 20)
   expect(receiver.received.length).toBe(1)
-  gone = false
+  isGone = false
   await t.db.transaction(async (tx) => {
     await tx.run(`UPDATE stream SET status = 'active'`)
     await resumeStream(tx, { ...stream!, webhookUrl: stream!.url })

@@ -68,8 +68,8 @@ async function rowsWith({ db }: TestDelivery, text: string): Promise<Record<stri
 
 test('default: test webhooks, first attempts, retries and replays send the current headers of the stream', async () => {
   await using t = await open()
-  let refuse = true
-  await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"1"') ? 500 : 200))
+  let isRejecting = true
+  await using receiver = await startReceiver(({ body }) => (isRejecting && body.includes('"number":"1"') ? 500 : 200))
   const stream = await t.create(receiver.url, { headers })
   const sent = (i: number) => receiver.received[i]!.headers
   const first = { authorization: headers.Authorization, 'x-tenant': 'first tenant', 'user-agent': 'mintmark' }
@@ -82,7 +82,7 @@ test('default: test webhooks, first attempts, retries and replays send the curre
   // null keeps a value; omitted headers are removed.
   const record = await t.demand.update(stream.id, { headers: { AUTHORIZATION: null, 'User-Agent': 'somebody' } })
   expect(record.headers).toEqual({ authorization: null, 'user-agent': null })
-  refuse = false
+  isRejecting = false
   t.advance(120_000)
   await receiver.until(3)
   await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0)

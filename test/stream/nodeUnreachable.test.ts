@@ -8,8 +8,8 @@ test.each([
   ['refuses connections', 'http://127.0.0.1:1/secret-path'],
   ['never answers', undefined],
 ])('error: creating a stream on a chain whose node %s returns 503 without the node URL', async (_, address) => {
-  await using silent = await createRpcServer(() => new Promise(() => {}))
-  const node = new URL(address ?? silent.url)
+  await using unresponsive = await createRpcServer(() => new Promise(() => {}))
+  const node = new URL(address ?? unresponsive.url)
   await using server = await startTestServer({ rpc: [node.href] })
   const response = await fetch(`${server.url}/streams/evm`, {
     method: 'PUT',

@@ -8,7 +8,7 @@ import { noteStalls } from '../../src/stream/operational/noteStalls.ts'
 import { type OperationalWebhook, writeOperationalWebhooks } from '../../src/stream/operational/operationalWebhooks.ts'
 import { sendOperationalWebhooks } from '../../src/stream/operational/sendOperationalWebhooks.ts'
 import { readOperationsSecret } from '../../src/stream/settings/operationsSecret.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { createTestDatabase } from '../database.ts'
 import { startReceiver } from '../receiver.ts'
@@ -35,7 +35,7 @@ async function startSending(db: Database, url: string) {
     client,
     url,
     settings: { timeoutMs: 5_000 },
-    log: silentLog,
+    log: noopLog,
     clock: () => Date.now() + ahead,
     signal: stopping.signal,
   })

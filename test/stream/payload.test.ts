@@ -218,7 +218,7 @@ async function expectNodeAgrees(anvil: Anvil, number: bigint, body: Body): Promi
 test('behavior: a Transfer with an unindexed last argument is a token or coin transfer, depending on the contract', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
-  const [output, silent, coins] = [
+  const [output, ignored, coins] = [
     await anvil.deploy(dataId721, []),
     await anvil.deploy(silentDataId721, []),
     await anvil.deploy(decimalless20, []),
@@ -227,7 +227,7 @@ test('behavior: a Transfer with an unindexed last argument is a token or coin tr
   const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
   const { id } = await t.create({ allAddresses: true, includeContractLogs: true, abi })
   const send = async (call: Parameters<typeof anvil.send>[0]) => (await anvil.send(call as never)).blockNumber
-  for (const to of [output, silent]) {
+  for (const to of [output, ignored]) {
     const minted = await send({ to, abi: dataId721.abi, functionName: 'mintBatch', args: [alice, 9n, 1n] })
     const approved = await send({ to, abi: dataId721.abi, functionName: 'approve', args: [bob, 9n] })
     const bodies = await bodiesOf(t, anvil, id)

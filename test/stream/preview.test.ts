@@ -197,9 +197,11 @@ test('error: a preview returns 503 without the node URL if no node can be querie
     method === 'eth_chainId' ? '0x7a69' : new RpcFailure(-32601, 'the method is not available'),
   )
   await using t = await startStreamServer(`${node.url}/secret-path`, { ...settings, role: 'api' })
-  const away = await request(t.server.url, payments)
-  expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
-  expect(away.body.message).toBe('no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry')
+  const unavailable = await request(t.server.url, payments)
+  expect([unavailable.status, unavailable.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(unavailable.body.message).toBe(
+    'no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry',
+  )
 })
 
 test('error: a third concurrent preview is rejected with 429 and Retry-After', async () => {

@@ -31,10 +31,10 @@ async function stopAll(t: TestDelivery, streams: readonly TestStream[]): Promise
 
 test('behavior: a stream in error is probed with its oldest webhook every five minutes, then hourly, until a 2xx resumes it', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [minute] })
-  let refuse = true
+  let isRejecting = true
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {
-    if (!refuse) return 200
+    if (!isRejecting) return 200
     if (held || !body.includes('"number":"32"')) return 500
     held = () => void response.writeHead(500).end()
     return undefined
@@ -75,7 +75,7 @@ test('behavior: a stream in error is probed with its oldest webhook every five m
   await t.untilValue(attempts, sent + 3)
   await t.untilValue(nextProbe, 60)
 
-  refuse = false
+  isRejecting = false
   t.advance(hour + 1_000)
   await t.untilValue('SELECT status FROM stream', 'active')
   await t.untilValue(queueLength, 0)

@@ -11,8 +11,8 @@ const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 
 test('default: replays send the first body byte for byte under the same id, and count no webhook twice', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [60_000] })
-  let refuse = true
-  await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"2"') ? 500 : 200))
+  let isRejecting = true
+  await using receiver = await startReceiver(({ body }) => (isRejecting && body.includes('"number":"2"') ? 500 : 200))
   const [stream] = await insertStreams(t.db, [receiver.url])
   const webhooks = testWebhooks(stream!, 1, 3)
   await t.start()
@@ -24,7 +24,7 @@ test('default: replays send the first body byte for byte under the same id, and 
   await t.untilValue(queueLength, 0)
   expect(await t.db.rows('SELECT delivered, failed, failed_for_good FROM webhook_delivered')).toEqual([[2n, 2n, 1n]])
 
-  refuse = false
+  isRejecting = false
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   const range = { chainId: null, fromBlock: 1n, toBlock: 2n, status: null }
   expect(await store.replayRange(stream!.id, range)).toMatchObject({ status: 'done', replayed: 2 })

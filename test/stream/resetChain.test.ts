@@ -6,7 +6,7 @@ import { readStreamHistory } from '../../src/stream/follow/readStreamHistory.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import type { OpenChain } from '../../src/sync/openChains.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createWaker } from '../../src/util/wait.ts'
 import { createWorkPriority } from '../../src/util/workPriority.ts'
 import { evmChain } from '../evmChain.ts'
@@ -176,7 +176,7 @@ test('behavior: history of a reopened chain has the current contract names', asy
     },
     db: t.db,
     settings: { concurrentStreams: 1, maxAhead: 1_000, maxBytes: 1_000_000, sliceMs: 1_000 },
-    log: silentLog,
+    log: noopLog,
     waker,
     onComplete: nothing,
     signal,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createStreamQuery } from '../../src/stream/ledger/answers/createStreamQuery.ts'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
-import { forgetRemoved, removeSettled } from '../../src/stream/ledger/removeSettled.ts'
+import { forgetRemovedWebhooks, removeSettled } from '../../src/stream/ledger/removeSettled.ts'
 import { keepSecret } from '../../src/stream/ledger/streamState.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { lockWaits } from '../lockWaits.ts'
@@ -61,8 +61,8 @@ test('default: settled webhooks are removed after 30 days, statistics stay and v
   expect(await query.stats(stream!.id)).toEqual(stats)
   expect(await t.recount()).toMatchObject({ webhooks: 2, removed: { webhooks: 4, attempts: 4 }, mismatches: [] })
 
-  const left = new Set((await t.db.rows<[string]>('SELECT id::text FROM webhook')).map(([id]) => id))
-  for (const [id] of ids.filter(([id]) => !left.has(id)))
+  const remaining = new Set((await t.db.rows<[string]>('SELECT id::text FROM webhook')).map(([id]) => id))
+  for (const [id] of ids.filter(([id]) => !remaining.has(id)))
     await expect(storeOf(t).replay(stream!.id, id)).rejects.toMatchObject({ code: 'GONE' })
   expect(await storeOf(t).replay(stream!.id, randomUUID())).toBeUndefined()
 })
@@ -92,8 +92,8 @@ test('behavior: webhooks that are pending, may be retracted or are needed by ano
   )
   expect(await t.db.rows(ledgerLength)).toEqual([[8]])
   expect(await removeAll(t, stream!)).toMatchObject({ removed: 2 })
-  const left = await t.db.rows<[bigint, string]>('SELECT block_number, kind FROM webhook ORDER BY position')
-  expect(left).toEqual([
+  const remaining = await t.db.rows<[bigint, string]>('SELECT block_number, kind FROM webhook ORDER BY position')
+  expect(remaining).toEqual([
     [1n, 'unconfirmed'],
     [2n, 'unconfirmed'],
     [5n, 'unconfirmed'],
@@ -171,6 +171,6 @@ test('behavior: a secret that a rotation replaced is deleted after its overlap',
     await keepSecret(tx, { ...stream!, secret: 'whsec_expired', overlapMs: -1 })
     await keepSecret(tx, { ...stream!, secret: 'whsec_valid', overlapMs: 60_000 })
   })
-  await t.db.transaction((tx) => forgetRemoved(tx, new Set([BigInt(stream!.partition)]), new Date(0)))
+  await t.db.transaction((tx) => forgetRemovedWebhooks(tx, new Set([BigInt(stream!.partition)]), new Date(0)))
   expect(await t.db.rows('SELECT secret FROM webhook_secret')).toEqual([['whsec_valid']])
 })

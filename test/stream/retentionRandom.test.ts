@@ -153,9 +153,9 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
     /** Sends, finalizes and removes everything. */
     async end(): Promise<void> {
       for (let i = 0; i < confirmations + finality; i++) await inTransaction(follow)()
-      for (let left = 1n; left > 0n; ) {
+      for (let remaining = 1n; remaining > 0n; ) {
         await inTransaction(settle)()
-        ;[[left = 0n] = []] = await db.rows<[bigint]>('SELECT count(*) FROM webhook_queue')
+        ;[[remaining = 0n] = []] = await db.rows<[bigint]>('SELECT count(*) FROM webhook_queue')
       }
       await db.run('UPDATE chain SET finalized_number = $1', [head])
       await db.run('DELETE FROM stream_confirmation')

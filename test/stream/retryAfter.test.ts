@@ -37,9 +37,9 @@ test('behavior: responses with Retry-After use no retry of the schedule for two 
 
 test('behavior: 429 pauses the URL for all of its streams, affects no other URL, and does not lower the success rate', async () => {
   await using t = await createTestDelivery()
-  let refuse = true
+  let isRejecting = true
   await using receiver = await startReceiver(({ path }, response) => {
-    if (!refuse || path !== '/shared') return 200
+    if (!isRejecting || path !== '/shared') return 200
     response.setHeader('retry-after', '600')
     return 429
   })
@@ -59,7 +59,7 @@ test('behavior: 429 pauses the URL for all of its streams, affects no other URL,
   expect(receiver.received.filter(({ path }) => path === '/shared').length).toBe(1)
   expect(await t.db.rows('SELECT DISTINCT rate FROM webhook_url')).toEqual([[100]])
 
-  refuse = false
+  isRejecting = false
   t.advance(101_000)
   await receiver.until((all) => all.filter(({ path }) => path === '/shared').length === 40)
   t.advance(60_000)

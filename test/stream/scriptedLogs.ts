@@ -48,10 +48,10 @@ export function becomeFinal({ chain }: ScriptedStreams): void {
 /** Continues until every block is final, confirmed and read. */
 export async function end(t: ScriptedStreams): Promise<void> {
   becomeFinal(t)
-  for (let left = 1n; left > 0n; ) {
+  for (let remaining = 1n; remaining > 0n; ) {
     await t.settle()
     await t.history()
-    left = (await t.db.rows<[bigint]>('SELECT count(*) FROM stream_addition'))[0]![0]
+    remaining = (await t.db.rows<[bigint]>('SELECT count(*) FROM stream_addition'))[0]![0]
   }
 }
 

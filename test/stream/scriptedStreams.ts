@@ -17,7 +17,7 @@ import type { BlockHandler } from '../../src/sync/blockHandler.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../../src/sync/follow.ts'
 import type { Address, Hex } from '../../src/util/hex.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createWorkPriority } from '../../src/util/workPriority.ts'
 import { createTestDatabase } from '../database.ts'
 import { evmChain } from '../evmChain.ts'
@@ -129,7 +129,7 @@ export async function openScriptedStreams(
   await insertChain(db, evm.id, (await source.identity()).genesisHash, 0n, 0n)
   await insertChain(db, other.id, `0x${'05'.repeat(32)}`, 0n, 0n)
   const contracts = { identify: async () => identity, hasToken: async () => false } as never
-  const common = { chain: evm, source, db, log: silentLog }
+  const common = { chain: evm, source, db, log: noopLog }
   const handler = await followStreams({ ...common, spamFilter, maxBytes, contracts })
   const follower = createFollower({ ...common, handler, worker: () => worker, metrics: createMetrics() })
   const demand = createStreamDemand({
@@ -158,12 +158,12 @@ export async function openScriptedStreams(
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
     const served = { chains: [evm.id], partitions, lent: new Map() }
     const options = {
-      ...{ db, tokens, worker: () => worker, maxAhead: 1_000_000, maxBytes, log: silentLog },
+      ...{ db, tokens, worker: () => worker, maxAhead: 1_000_000, maxBytes, log: noopLog },
       workPriority: createWorkPriority(),
     }
     const open = { chain: evm, source, contracts, close: async () => undefined }
-    const read = (turn: typeof historySlice, due: DueHistory) =>
-      turn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
+    const read = (readSlice: typeof historySlice, due: DueHistory) =>
+      readSlice(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
         if (!(error instanceof HistoryLostError)) throw error
       })
     for (const due of await readDueHistory(db, served)) await read(historySlice, due)

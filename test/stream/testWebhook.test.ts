@@ -8,14 +8,14 @@ import { createScriptedNode } from '../scriptedNode.ts'
 // Covers the test webhook when a creation or a change is rejected for another reason.
 const script = createScriptedNode({ blocks: 10 })
 const truth = script.handler()
-let away = false
+let isUnreachable = false
 let node: RpcServer
 let server: TestServer
 let receiver: Receiver
 
 beforeAll(async () => {
   node = await createRpcServer((call, exchange) =>
-    away ? new RpcFailure(-32601, 'the method is not available') : truth(call, exchange),
+    isUnreachable ? new RpcFailure(-32601, 'the method is not available') : truth(call, exchange),
   )
   receiver = await startReceiver()
   server = await startTestServer({
@@ -29,7 +29,7 @@ afterAll(async () => {
   await node?.close()
 })
 beforeEach(() => {
-  away = false
+  isUnreachable = false
   receiver.received.length = 0
 })
 
@@ -49,11 +49,11 @@ const streams = async () => (await send('GET', '/streams/evm')).body.total
 
 test('behavior: stream creations while the node is unreachable send no test webhook and create nothing, and a later one succeeds', async () => {
   const before = await streams()
-  away = true
+  isUnreachable = true
   for (let i = 0; i < 2; i++) expect((await send('PUT', '/streams/evm', definition('made'))).status).toBe(503)
   expect(receiver.received).toEqual([])
   expect(await streams()).toBe(before)
-  away = false
+  isUnreachable = false
   expect(await send('PUT', '/streams/evm', definition('made'))).toMatchObject({
     status: 200,
     body: { status: 'active' },
@@ -71,11 +71,11 @@ test('behavior: a rejected change to another URL sends no test webhook and chang
     status: 400,
     body: { message: expect.stringMatching(/^fromBlocks/) },
   })
-  away = true
+  isUnreachable = true
   expect((await send('POST', path, moved)).status).toBe(503)
   expect(receiver.received).toEqual([])
   expect((await send('GET', path)).body).toMatchObject({ ...definition('old'), status: 'active' })
-  away = false
+  isUnreachable = false
   expect(await send('POST', path, moved)).toMatchObject({ status: 200, body: moved })
   expect(receiver.received.map(({ path: at }) => at)).toEqual(['/new'])
 })

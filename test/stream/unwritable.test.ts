@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Log, silentLog } from '../../src/util/log.ts'
+import { type Log, noopLog } from '../../src/util/log.ts'
 import { patience } from '../patience.ts'
 import { startReceiver } from '../receiver.ts'
 import { system } from '../system.ts'
@@ -45,7 +45,7 @@ function createRejections(): { log: Log; count(): number } {
   let count = 0
   return {
     log: {
-      ...silentLog,
+      ...noopLog,
       warn(fields) {
         if ('failures' in fields && 'attempts' in fields) count++
       },

@@ -78,11 +78,11 @@ test.each([0, 1])(
 )
 
 test('behavior: verify skips and reports an unreachable node, and fails if there is no other one', system, async () => {
-  const away = 'http://127.0.0.1:1'
+  const unreachable = 'http://127.0.0.1:1'
   // A node is retried for some seconds.
   const [{ code, report }, alone] = await Promise.all([
-    verifier.verify([anvil.url, away], plain),
-    verifier.run([away], ['local', plain]),
+    verifier.verify([anvil.url, unreachable], plain),
+    verifier.run([unreachable], ['local', plain]),
   ])
   expect({ code, nodes: report.nodes }).toEqual({
     code: 0,

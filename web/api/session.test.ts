@@ -32,18 +32,18 @@ function setUp(answers: Answer[], kept: string | null = null) {
 }
 
 const admin = { status: 200, body: { access: 'admin', token: 'token' } }
-const away = { status: 503, body: { message: 'the database is unreachable' } }
+const unreachable = { status: 503, body: { message: 'the database is unreachable' } }
 
 test('behavior: a stored session survives an unreachable or starting server, and is checked with growing pauses', async () => {
-  const slow = { ...away, headers: { 'retry-after': '9' } }
-  const { session, stored, waited } = setUp(['away', away, slow, admin], 'kept')
+  const slow = { ...unreachable, headers: { 'retry-after': '9' } }
+  const { session, stored, waited } = setUp(['away', unreachable, slow, admin], 'kept')
   await expect.poll(() => session.state.value.status).toBe('in')
   expect(waited).toEqual([1_000, 2_000, 9_000])
   expect(stored.get('mintmark.session')).toBe('kept')
 })
 
 test('behavior: while the server is unreachable, the reason is shown, and signing out ends the session', async () => {
-  const { session, stored, requested, letGo } = setUp([away], 'kept')
+  const { session, stored, requested, letGo } = setUp([unreachable], 'kept')
   await expect.poll(() => session.state.value).toEqual({ status: 'checking', fault: 'the database is unreachable' })
   await expect.poll(() => requested.length).toBe(4)
   session.signOut()
@@ -55,7 +55,7 @@ test('behavior: while the server is unreachable, the reason is shown, and signin
 })
 
 test('behavior: only the session token is stored, and nothing before the server returns one', async () => {
-  const { session, stored, requested, letGo } = setUp([away, away, away, away, admin])
+  const { session, stored, requested, letGo } = setUp([unreachable, unreachable, unreachable, unreachable, admin])
   const done = session.signIn('given')
   await expect.poll(() => requested.length).toBe(4)
   expect(stored.size).toBe(0)

@@ -51,7 +51,7 @@ type Opened = { token: string; access: Access }
 export function createSession({ storage, fetch: request = fetch, pause = sleep }: SessionOptions): Session {
   const state = signal<SessionState>({ status: 'out', reason: null })
   /** Counts sign-ins and sign-outs: a response to an earlier one is ignored. */
-  let turn = 0
+  let generation = 0
 
   /** Sends a request with a key, a token or an empty string. */
   async function send<T>(call: ApiCall<T>, key: string): Promise<T> {
@@ -72,26 +72,26 @@ export function createSession({ storage, fetch: request = fetch, pause = sleep }
 
   /** Signs in with the result of `open`, and retries while the server does not respond. */
   async function enter(open: () => Promise<Opened>): Promise<void> {
-    const own = ++turn
+    const own = ++generation
     state.value = { status: 'checking', fault: null }
-    for (let pauseMs = firstPauseMs; own === turn; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    for (let pauseMs = firstPauseMs; own === generation; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       try {
         const opened = await open()
         // A session that arrives too late would stay open.
-        if (own === turn) begin(opened)
+        if (own === generation) begin(opened)
         else end(opened.token)
         return
       } catch (error) {
-        if (own !== turn) return
-        if (!(error instanceof ApiFault) || isRejection(error)) return leave(messageOf(error))
+        if (own !== generation) return
+        if (!(error instanceof ApiFault) || isRejection(error)) return endSession(messageOf(error))
         state.value = { status: 'checking', fault: error.message }
         await pause(Math.max(pauseMs, error.retryAfterMs ?? 0))
       }
     }
   }
 
-  function leave(reason: string | null): void {
-    turn++
+  function endSession(reason: string | null): void {
+    generation++
     storage.removeItem(storageKey)
     state.value = { status: 'out', reason }
   }
@@ -106,15 +106,15 @@ export function createSession({ storage, fetch: request = fetch, pause = sleep }
     async redeem(code) {
       const before = state.value
       if (before.status !== 'in') return enter(() => redeemed(code))
-      const own = ++turn
+      const own = ++generation
       const opened = await redeemed(code)
-      if (own !== turn) return end(opened.token)
+      if (own !== generation) return end(opened.token)
       begin(opened)
       end(before.token)
     },
     signOut(reason) {
       const token = storage.getItem(storageKey)
-      leave(reason ?? null)
+      endSession(reason ?? null)
       if (token !== null && reason === undefined) end(token)
     },
   }

@@ -2,11 +2,11 @@ import { Badge, type BadgeKind } from './Badge.tsx'
 
 const kinds: Record<string, BadgeKind> = { live: 'good', syncing: 'busy', queued: 'plain', failed: 'bad' }
 
-const words: Record<string, string> = { none: 'no NFTs', nocode: 'no contract' }
+const labels: Record<string, string> = { none: 'no NFTs', nocode: 'no contract' }
 
 /** Display text of a collection's status. */
 export function collectionStatus(status: string): string {
-  return words[status] ?? status
+  return labels[status] ?? status
 }
 
 /** The status of a collection, and whether it counts as spam or as verified. */

@@ -20,7 +20,7 @@ function previewPath(url: string | null | undefined): string | undefined {
   return /\/media\/[0-9a-f]{64}\/(?:low|medium|high)\.webp$/.exec(url ?? '')?.[0]
 }
 
-const words: Record<string, string> = {
+const labels: Record<string, string> = {
   success: '',
   processing: 'preview image in progress',
   unsupported_media: 'no preview image',
@@ -33,6 +33,6 @@ type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
 
 /** Why a record has no preview, by the status of its media. Without an image in its metadata it has no media. */
 export function previewMessage({ media, last_metadata_sync: readAt }: Shown): string {
-  if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
+  if (media) return labels[media.status] ?? media.status.replaceAll('_', ' ')
   return readAt ? 'no image' : 'metadata not fetched yet'
 }

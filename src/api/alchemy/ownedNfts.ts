@@ -30,7 +30,7 @@ import { contractShape } from './records/contractShape.ts'
 import { createNftWriter, type KnownContracts } from './records/nftText.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
 import { withMetadata, withoutMetadata } from './records/readNfts.ts'
-import { keptTokens, originsOf, refuseOrderOf, walletChoice } from './walletFilter.ts'
+import { filterTokens, originsOf, rejectOrderOf, walletChoice } from './walletFilter.ts'
 
 /** Where a page begins, and the token count of the first page; null: unknown. */
 type Place = TokenPlace & { total: number | null }
@@ -86,7 +86,7 @@ function ownedRoute(options: AlchemyOptions): Route {
       }
       const requested = { chain, wallet, name: 'owner', addresses, exchange, coveredByPage: true }
       const answer = async (given: WalletCoverage) => {
-        if (order === 'acquired') refuseOrderOf(given)
+        if (order === 'acquired') rejectOrderOf(given)
         const { found, count, coverage } = await readTokens(options, given, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
           ...{ metadata: isKnown() ? null : form, asOf: null, order, acquired: whole },
@@ -118,8 +118,8 @@ function ownedRoute(options: AlchemyOptions): Route {
           const parts = read.records.parts().filter(({ token }) => chosen?.hashes.has(token.token_hash) ?? true)
           const nfts = writeHeld(parts, { contracts, written, originOf: originsByHash(held, from) })
           const next = placeIn(found, read.used) ?? found.next
-          const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
-          return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
+          const envelope = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
+          return bodyWith('{"ownedNfts":[', nfts, `],${byteText(envelope).slice(1)}`)
         }
         return answers.answer({ state, keep: true, cut, exchange })
       }
@@ -139,8 +139,8 @@ function ownedRoute(options: AlchemyOptions): Route {
   }
 
   /** Which tokens of a page are wanted. `text` differs for another selection. */
-  async function readChosen(requested: Parameters<typeof keptTokens>[2] & { chainId: bigint }): Promise<Chosen> {
-    const kept = await keptTokens(origins, requested.chainId, requested)
+  async function readChosen(requested: Parameters<typeof filterTokens>[2] & { chainId: bigint }): Promise<Chosen> {
+    const kept = await filterTokens(origins, requested.chainId, requested)
     const hashes = requested.held.flatMap((one) => one.hashes).filter((_, i) => kept[i])
     return { from: requested.from, hashes: new Set(hashes), text: hashes.join() }
   }

@@ -109,8 +109,8 @@ function ofContractRoute(options: AlchemyOptions): Route {
       async function page(snapshot: Snapshot, state: CollectionState, at: AsOf | null): Promise<Answer | 'moved'> {
         const of = { state, asOf: at }
         const answerWith = (owners: string, { count, last }: { count: number; last: Address | null }) => {
-          const rest = JSON.stringify({ totalCount: count, pageKey: keys.sign(last) }).slice(1)
-          return indexedBody(Buffer.from(`{"owners":[${owners}],${rest}`, 'latin1'), [snapshot])
+          const envelope = JSON.stringify({ totalCount: count, pageKey: keys.sign(last) }).slice(1)
+          return indexedBody(Buffer.from(`{"owners":[${owners}],${envelope}`, 'latin1'), [snapshot])
         }
         if (withBalances) {
           const found = await holders.balances({ ...of, after, limit })

@@ -6,8 +6,8 @@ import type { Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { readCollections } from '../nft/wallets/walletSource.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { filterContracts, placeOf } from './filterContracts.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
-import { keptContracts, placeOf } from './keptContracts.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   filtersParameter,
@@ -20,7 +20,7 @@ import { contractShape } from './records/contractShape.ts'
 import { imageOf } from './records/images.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
 import { readShownTokens } from './records/shownTokens.ts'
-import { refuseOrderOf, walletChoice } from './walletFilter.ts'
+import { rejectOrderOf, walletChoice } from './walletFilter.ts'
 
 /** Where a page begins, and the contract count of the first page; null: unknown. */
 type Place = { collection: string; total: number | null }
@@ -56,7 +56,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
         const answer = async (given: WalletCoverage) => {
-          if (order === 'acquired') refuseOrderOf(given)
+          if (order === 'acquired') rejectOrderOf(given)
           const { found, count, coverage } = await readCollections(options, given, {
             ...{ ...filter, after: place?.collection ?? null, limit, asOf: null, order },
           })
@@ -67,7 +67,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
           )
           const listed = found.collections.map((one, i) => ({ ...one, state: read[i]!.snapshot.state }))
           const requested = { ...options, coverage, chainId: chain.id, wallet }
-          const chosen = keeps && (await keptContracts({ ...requested, contracts: listed, keeps }))
+          const chosen = keeps && (await filterContracts({ ...requested, contracts: listed, keeps }))
           const looked = chosen ? listed.slice(0, chosen.looked) : listed
           const shown = chosen ? looked.filter(({ address }) => chosen.kept.has(address)) : looked
           const tokens = await readShownTokens({ ...options, coverage, filter, contracts: shown })
@@ -82,7 +82,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },
               displayNft: { tokenId: record?.token_id ?? null, name: record?.normalized_metadata?.name ?? null },
               image: imageOf(record?.media ?? null, record?.normalized_metadata?.image ?? null),
-              totalBalance: one.pieces ?? holding?.pieces ?? null,
+              totalBalance: one.totalAmount ?? holding?.totalAmount ?? null,
               numDistinctTokensOwned: String(one.tokens),
             }
           })

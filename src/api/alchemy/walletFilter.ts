@@ -35,7 +35,7 @@ export function walletChoice(query: { excludeFilters?: Filters; includeFilters?:
 }
 
 /** Throws BadRequestError if an answer over indexed collections only is requested in transfer order. */
-export function refuseOrderOf({ scope }: WalletCoverage): void {
+export function rejectOrderOf({ scope }: WalletCoverage): void {
   if (scope === 'indexed') throw fault('orderBy', 'is transferTime; allowed: only where x-index-scope is chain')
 }
 
@@ -50,7 +50,7 @@ export function originsOf(
 }
 
 /** Whether each of these tokens is wanted. `from`: their origins. */
-export async function keptTokens(
+export async function filterTokens(
   origins: OriginQuery,
   chainId: bigint,
   {

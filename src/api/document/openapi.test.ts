@@ -42,7 +42,7 @@ function* objectsIn(value: Json, place = '#'): Generator<[place: string, { [name
 const all = [...objectsIn(document)]
 
 test('behavior: every operation, parameter, header and property has a description', () => {
-  const silent = all.flatMap(([place, value]) => {
+  const undescribed = all.flatMap(([place, value]) => {
     const { properties } = value
     const named = typeof properties === 'object' && properties !== null ? Object.entries(properties) : []
     const fields = named.filter(([, field]) => !('description' in (field as object)) && !('$ref' in (field as object)))
@@ -53,7 +53,7 @@ test('behavior: every operation, parameter, header and property has a descriptio
     const own = isNamed && !value.description && !value.$ref ? [place] : []
     return [...own, ...fields.map(([name]) => `${place}/${name}`)]
   })
-  expect(silent).toEqual([])
+  expect(undescribed).toEqual([])
 })
 
 test('behavior: response schemas allow further fields, and every integer has a minimum', () => {

@@ -17,7 +17,7 @@ export type Feed = {
   step(place: FeedPlace): Promise<FeedStep>
   /** Waits until the state differs from `seen`, `ms` have passed, or the signal is aborted. */
   changed(seen: FeedState | undefined, ms: number, signal: AbortSignal): Promise<void>
-  leave(): void
+  unsubscribe(): void
 }
 
 export type Feeds = {
@@ -111,7 +111,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
       try {
         await refresh(shared)
       } catch (error) {
-        feed.leave()
+        feed.unsubscribe()
         throw error
       }
       start()
@@ -120,8 +120,8 @@ export function createFeeds(options: FeedsOptions): Feeds {
   }
 }
 
-function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers'>, leave: () => void): Feed {
-  let left = false
+function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers'>, unsubscribe: () => void): Feed {
+  let isUnsubscribed = false
   return {
     name: shared.name,
     get state() {
@@ -150,10 +150,10 @@ function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers
       await waiting.wait(ms, signal)
       shared.wake.delete(waiting.wake)
     },
-    leave() {
-      if (left) return
-      left = true
-      leave()
+    unsubscribe() {
+      if (isUnsubscribed) return
+      isUnsubscribed = true
+      unsubscribe()
     },
   }
 }

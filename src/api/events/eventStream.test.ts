@@ -4,7 +4,7 @@ import type { ChangeQuery } from '../../nft/changeQuery.ts'
 import type { TransferPage, TransferQuery } from '../../nft/transferQuery.ts'
 import type { FollowedBlock } from '../../nft/walletQuery.ts'
 import type { Hex } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createFeeds, type Feed } from './createFeeds.ts'
 import { eventStream } from './eventStream.ts'
 import type { FeedState } from './feed.ts'
@@ -69,7 +69,7 @@ function scripted() {
     }
   }
   const stopping = new AbortController()
-  const feeds = createFeeds({ changes, transfers, read: async () => state(), signal: stopping.signal, log: silentLog })
+  const feeds = createFeeds({ changes, transfers, read: async () => state(), signal: stopping.signal, log: noopLog })
   return {
     ...{ feeds, stopping, reads, state },
     add(number: number, count: number, fork = '0') {

@@ -42,8 +42,8 @@ export type EventStreamOptions = {
 export function eventStream(options: EventStreamOptions): AnswerStream {
   const { feed, startBlock, metrics, onEnd } = options
   const pauseMs = options.heartbeatMs ?? heartbeatMs
-  const left = new AbortController()
-  const ended = AbortSignal.any([options.signal, left.signal])
+  const disconnect = new AbortController()
+  const ended = AbortSignal.any([options.signal, disconnect.signal])
   const known = createKnownBlocks(startBlock)
   let { place, identity } = options
   let seen: Feed['state']
@@ -55,8 +55,8 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
     if (isOver) return
     isOver = true
     clearTimeout(stalled)
-    left.abort()
-    feed.leave()
+    disconnect.abort()
+    feed.unsubscribe()
     onEnd()
   }
 

@@ -26,9 +26,9 @@ export function createListenersBound(): ListenersBound {
         if (!counted) return
         counted = false
         all--
-        const left = ofKeys.get(keyId)! - 1
-        if (left === 0) ofKeys.delete(keyId)
-        else ofKeys.set(keyId, left)
+        const remaining = ofKeys.get(keyId)! - 1
+        if (remaining === 0) ofKeys.delete(keyId)
+        else ofKeys.set(keyId, remaining)
       }
     },
   }

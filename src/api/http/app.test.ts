@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { defineRoute } from './route.ts'
 
@@ -32,7 +32,7 @@ async function answering(given: readonly string[], target: string): Promise<stri
   let route = ''
   const app = createApp({
     operations: operationsByPath(routes),
-    log: silentLog,
+    log: noopLog,
     async respond(_, operations) {
       route = [...operations!.values()][0]!.route.path
       return { status: 200, headers: [], body: null }

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
-import { type Log, silentLog } from '../../util/log.ts'
+import { type Log, noopLog } from '../../util/log.ts'
 import { type ApiServer, startServer } from './server.ts'
 
 const metrics = createMetrics()
 const logged: string[] = []
-const log: Log = { ...silentLog, warn: (...line) => void logged.push(String(line.at(-1))) }
+const log: Log = { ...noopLog, warn: (...line) => void logged.push(String(line.at(-1))) }
 
 let api: TestApi
 let server: ApiServer
@@ -29,7 +29,7 @@ function open(url = server.url): Socket {
 }
 
 /** Sends until the server ends the connection. Returns the response, and the client's error before it. */
-async function sendUntilEnd(head: string, piece: string): Promise<{ answer: string; error: string | undefined }> {
+async function sendUntilEnd(head: string, repeated: string): Promise<{ answer: string; error: string | undefined }> {
   const socket = open()
   let answer = ''
   let error: string | undefined
@@ -46,7 +46,7 @@ async function sendUntilEnd(head: string, piece: string): Promise<{ answer: stri
   socket.write(head)
   // A client that writes blindly reads only between its writes.
   const send = () => {
-    while (!isEnded && !socket.destroyed) if (!socket.write(piece)) return
+    while (!isEnded && !socket.destroyed) if (!socket.write(repeated)) return
   }
   socket.on('drain', send)
   send()
@@ -69,8 +69,8 @@ const rejections: [what: string, head: string, piece: string, status: number][] 
 
 test.each(rejections)(
   'error: a client that keeps sending its body can read the error response: %s',
-  async (_, head, piece, status) => {
-    const { answer, error } = await sendUntilEnd(head, piece)
+  async (_, head, repeated, status) => {
+    const { answer, error } = await sendUntilEnd(head, repeated)
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ statusCode: status })
     expect(error).toBeUndefined()

@@ -28,10 +28,10 @@ test('behavior: the concurrent streams of one key send at most one part per roun
       readyStream(20, () => inRound++),
     ),
   )
-  let left = streams.length
-  const read = streams.map((stream) => text(stream).finally(() => left--))
+  let remaining = streams.length
+  const read = streams.map((stream) => text(stream).finally(() => remaining--))
   // The last stream runs alone and may send more.
-  while (left > 1) {
+  while (remaining > 1) {
     await tick()
     most.push(inRound)
     inRound = 0
@@ -58,9 +58,9 @@ test('behavior: a key with one stream gets a fair share beside a key with eight 
 
 test('behavior: a cancelled or failed stream does not block the other streams of its key', async () => {
   const { pace } = createPacer()
-  const left = pace(1n, readyStream(10)).getReader()
-  await left.read()
-  await left.cancel()
+  const cancelled = pace(1n, readyStream(10)).getReader()
+  await cancelled.read()
+  await cancelled.cancel()
   const failing = new ReadableStream<Uint8Array>({
     pull() {
       throw new Error('the disk failed')

@@ -12,7 +12,7 @@ const deepest = 64
  * The JSON of a request's body; undefined for an empty body. Throws BadRequestError with the position of a syntax
  * error.
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseRequestJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
   const { beyondAt } = jsonNesting(text, deepest)

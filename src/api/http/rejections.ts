@@ -81,7 +81,7 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
  * Writes an answer to a connection without a request object, and ends the connection. false: the connection was already
  * ending, so nothing was written.
  */
-export function refuseSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): boolean {
+export function rejectSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): boolean {
   if (socket.writableEnded) return false
   if (!socket.writable) {
     socket.destroy()

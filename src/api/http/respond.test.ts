@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createKey } from '../../db/keys.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createKeyring } from '../keys/keyring.ts'
 import { jsonAnswer } from './answer.ts'
 import { createApp, operationsByPath } from './app.ts'
@@ -58,12 +58,12 @@ beforeAll(async () => {
     count: createMetrics().requests.count,
     scheduler: createScheduler(),
     pacer: createPacer(),
-    log: silentLog,
+    log: noopLog,
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,
   })
   const reads = [readRoute('/tagged', []), readRoute('/validated', ['etag', '"1"', 'vary', 'Accept-Encoding'])]
-  const app = createApp({ operations: operationsByPath([route, ...reads]), respond, log: silentLog })
+  const app = createApp({ operations: operationsByPath([route, ...reads]), respond, log: noopLog })
   read = async (path, headers) =>
     app.fetch(new Request(`http://localhost${path}`, { headers: { 'x-api-key': 'own', ...headers } }))
   send = async (query, key) =>

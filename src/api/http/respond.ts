@@ -21,7 +21,7 @@ import { bytesTag, matchesEtag } from './etag.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { Pacer } from './pacer.ts'
 import type { PageTarget } from './pageTarget.ts'
-import { parseJson, readBytes } from './readJson.ts'
+import { parseRequestJson, readBytes } from './readJson.ts'
 import { credentialsFor, type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Validate, validateBody } from './validate.ts'
@@ -84,7 +84,7 @@ export function createRespond(options: RespondOptions): Respond {
   function wrongKey({ apiKey, authorization }: Credentials, address: string, route: Route): MintmarkError {
     const place = route.keyParameter === undefined ? 'the header X-API-Key' : 'the path, or in the header X-API-Key'
     if (!apiKey && !authorization) return new UnauthorizedError(`the API key is missing; it goes into ${place}`)
-    const retryAfterSeconds = keyring.refuse(address)
+    const retryAfterSeconds = keyring.reject(address)
     if (retryAfterSeconds === undefined && apiKey && isSessionToken(apiKey))
       return new UnauthorizedError('the session has ended; sign in again')
     if (retryAfterSeconds === undefined)
@@ -147,7 +147,7 @@ export function createRespond(options: RespondOptions): Respond {
     // Outside of the task: a client that sends slowly delays no others.
     const bytes = route.body && (await readBytes(incoming.body, allowedBytes))
     return run(async () => {
-      const body = route.body && validateBody(route.body.schema, parseJson(bytes!))
+      const body = route.body && validateBody(route.body.schema, parseRequestJson(bytes!))
       return finish(await route.handle({ params, query, body, exchange }))
     })
   }

@@ -159,7 +159,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
     if (key.running.short === 0) key.running.shortMs = 0
   }
 
-  function learn(estimates: Map<string, number>, operation: string, measuredMs: number): void {
+  function updateEstimate(estimates: Map<string, number>, operation: string, measuredMs: number): void {
     const before = estimates.get(operation)
     estimates.set(operation, before === undefined ? measuredMs : before + (measuredMs - before) * estimateWeight)
   }
@@ -211,8 +211,8 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
         end(key, kind, costMs)
         const measuredMs = shareMs - startedAt
         key.servedMs += measuredMs - costMs
-        learn(key.estimates, operation, measuredMs)
-        learn(common, operation, measuredMs)
+        updateEstimate(key.estimates, operation, measuredMs)
+        updateEstimate(common, operation, measuredMs)
         deactivate(keyId, key)
         dispatch()
       }

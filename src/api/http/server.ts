@@ -12,7 +12,7 @@ import {
   expectationAnswer,
   maxHeadBytes,
   parserAnswer,
-  refuseSocket,
+  rejectSocket,
   tunnelAnswer,
 } from './rejections.ts'
 import { createRequestIds } from './wireRoutes.ts'
@@ -88,14 +88,14 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     // This code means data after a request with `connection: close`, whose answer ends the connection.
-    else if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(socket, parserAnswer(error))
+    else if (error.code !== 'HPE_CLOSED_CONNECTION') rejectRequest(socket, parserAnswer(error))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answer(request, response, { route: 'unknown', answer: expectationAnswer() }),
   )
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy())
-    refuse(socket, tunnelAnswer(), request)
+    rejectRequest(socket, tunnelAnswer(), request)
   })
 
   /** Makes an answer the last of its connection. */
@@ -112,8 +112,8 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   }
 
   /** Answers on a connection without a request object. */
-  function refuse(socket: Socket, given: Answer, request?: IncomingMessage): void {
-    if (refuseSocket(socket, given, requestId(request && idOf(request))))
+  function rejectRequest(socket: Socket, given: Answer, request?: IncomingMessage): void {
+    if (rejectSocket(socket, given, requestId(request && idOf(request))))
       count('unknown', methodOf(request), given.status, 0)
   }
 

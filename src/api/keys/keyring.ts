@@ -29,7 +29,7 @@ export type Keyring = {
   /** The key; undefined: missing, unknown or revoked. `address`: the client's IP address. */
   find(credentials: Credentials, address: string): Promise<Key | undefined>
   /** Counts a wrong key. Returns the seconds to wait if the address sent too many, else undefined. */
-  refuse(address: string): number | undefined
+  reject(address: string): number | undefined
   /** Opens a console session with the access of a key, and returns its token. */
   beginSession(keyId: bigint): Promise<string>
   /** Ends the session of a request. */
@@ -180,7 +180,7 @@ export function createKeyring(options: {
       if (entry) return entry.key
       return seen.has(digest) || !wrong.exhausted(address) ? lookUp(digest) : lookUpPatiently(digest)
     },
-    refuse: (address) => wrong.take(address),
+    reject: (address) => wrong.take(address),
     async beginSession(keyId) {
       const token = newSessionToken(keyId)
       await insertSession(db, { hash: hashOf(token), keyId })

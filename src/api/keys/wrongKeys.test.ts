@@ -42,7 +42,7 @@ test('behavior: a flood of wrong keys costs fewer than twenty database statement
 test('behavior: wrong keys are rate-limited by address, and valid keys from that address still work', async () => {
   const { keyring } = countedKeyring()
   const { id, key } = await createKey(database.db, { name: 'behind the same proxy', access: 'read' })
-  const rejected = () => keyring.refuse('198.51.100.1') !== undefined
+  const rejected = () => keyring.reject('198.51.100.1') !== undefined
   let allowed = 0
   while (!rejected()) allowed++
   expect(allowed).toBeGreaterThanOrEqual(10)
@@ -52,9 +52,9 @@ test('behavior: wrong keys are rate-limited by address, and valid keys from that
   expect(keyring.known(given(key))).toMatchObject({ id })
   await Promise.all(flood)
   // Other addresses are not limited; one IPv6 /64 counts as one address.
-  expect(keyring.refuse('198.51.100.2')).toBeUndefined()
+  expect(keyring.reject('198.51.100.2')).toBeUndefined()
   let requested = 0
-  while (keyring.refuse(`2001:db8:0:1::${requested.toString(16)}`) === undefined)
+  while (keyring.reject(`2001:db8:0:1::${requested.toString(16)}`) === undefined)
     expect(++requested).toBeLessThan(1_000)
-  expect(keyring.refuse('2001:db8:0:2::1')).toBeUndefined()
+  expect(keyring.reject('2001:db8:0:2::1')).toBeUndefined()
 })

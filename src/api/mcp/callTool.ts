@@ -15,7 +15,11 @@ const usualLimit = 20
  * Calls the operation of a tool. Errors are returned with the reason and the allowed values, so that the assistant can
  * correct its call.
  */
-export async function callTool(ask: RequestApi, tool: Tool, given: Record<string, unknown>): Promise<ToolAnswer> {
+export async function callTool(
+  requestApi: RequestApi,
+  tool: Tool,
+  given: Record<string, unknown>,
+): Promise<ToolAnswer> {
   const { properties, required } = tool.inputSchema
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name))
   if (unknown.length > 0)
@@ -24,7 +28,7 @@ export async function callTool(ask: RequestApi, tool: Tool, given: Record<string
   if (missing.length > 0) return failed(`${missing.join(', ')}: missing argument`)
   const { body } = given
   const target = targetOf(tool, given)
-  const response = await ask({
+  const response = await requestApi({
     ...{ method: tool.method, target },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })

@@ -11,11 +11,11 @@ import { readWalletList } from './walletParameters.ts'
 const cursors = createCursors({ secret: randomBytes(32) })
 const address: Address = `0x${'a1'.repeat(20)}`
 const chains: ApiChain[] = [{ id: 1n, name: 'eth', names: ['eth'], configured: true, rpc: ['http://127.0.0.1:8545'] }]
-const gone = '0x89'
+const removed = '0x89'
 
 /** A cursor that was signed while the server had the chain. */
 const cursorOf = (operation: string, filters: object) =>
-  cursors.sign(operation, { filters: { limit: 1, chain: gone, ...filters }, page: 1, after: null, walked: 1 })
+  cursors.sign(operation, { filters: { limit: 1, chain: removed, ...filters }, page: 1, after: null, walked: 1 })
 
 const defaults = { chain: '', wallet: '', limit: 100 } as const
 

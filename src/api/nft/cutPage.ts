@@ -19,7 +19,7 @@ export async function cutPage(
   options: CutOptions & { nft: NftQuery; state: CollectionState | undefined },
 ): Promise<Buffer> {
   const { nft, cursors, query, state, status } = options
-  const { range, traits, requested } = whatIsAsked(query)
+  const { range, traits, requested } = queryOptions(query)
   const found = !hasRecords(state)
     ? noRecords()
     : query.filters.order === 'token_id'
@@ -39,7 +39,7 @@ export async function cutPage(
 async function readByIds(
   nft: NftQuery,
   state: CollectionState,
-  { range: _, after, ...requested }: ReturnType<typeof whatIsAsked>['requested'] & ReturnType<typeof includedOptions>,
+  { range: _, after, ...requested }: ReturnType<typeof queryOptions>['requested'] & ReturnType<typeof includedOptions>,
 ): Promise<FoundRecords<string>> {
   const { last, ...page } = await nft.pageOfIds({ state, ...requested, after: after === null ? null : BigInt(after) })
   return { ...page, last: last === null ? null : String(last) }
@@ -51,7 +51,7 @@ export async function cutPageAsOf(
 ): Promise<Buffer | 'moved'> {
   const { nftAsOf, cursors, state, status, asOf } = options
   const query = { ...options.query, asOfHash: asOf.hash }
-  const { range, requested } = whatIsAsked(query)
+  const { range, requested } = queryOptions(query)
   const found = hasRecords(state) ? await nftAsOf.page({ state, ...requested, asOf }) : noRecords()
   if (found === 'moved') return found
   const { counts, ...walk } = walkOf(query)
@@ -68,7 +68,7 @@ function walkOf({ filters, page, given, total }: PageQuery): Walk {
   return { page, limit: filters.limit, given, total, counts: !filters.disable_total }
 }
 
-function whatIsAsked({ filters, address, after }: PageQuery) {
+function queryOptions({ filters, address, after }: PageQuery) {
   const { limit, totalRanges, range: part, traits } = filters
   const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
   return { range, traits, requested: { address, range, after, limit, ...recordOptions(filters) } }

@@ -78,7 +78,7 @@ export async function cutOwners(
   const { nft, query, state } = options
   const { address, tokenId } = query
   return ownersBody(options, {
-    found: hasRecords(state) ? await nft.owners({ state, ...whatIsAsked(query) }) : noRecords(),
+    found: hasRecords(state) ? await nft.owners({ state, ...queryOptions(query) }) : noRecords(),
     count: async () => (state ? nft.countOwners({ state, address, tokenId }) : 0),
   })
 }
@@ -89,7 +89,7 @@ export async function cutOwnersAsOf(
 ): Promise<Buffer | 'moved'> {
   const { nftAsOf, query, state, asOf } = options
   const { address, tokenId } = query
-  const found = hasRecords(state) ? await nftAsOf.owners({ state, ...whatIsAsked(query), asOf }) : noRecords()
+  const found = hasRecords(state) ? await nftAsOf.owners({ state, ...queryOptions(query), asOf }) : noRecords()
   if (found === 'moved') return found
   return ownersBody(options, {
     found,
@@ -121,7 +121,7 @@ function ownersBody(
   })
 }
 
-function whatIsAsked({ address, tokenId, place }: OwnersQuery) {
+function queryOptions({ address, tokenId, place }: OwnersQuery) {
   const { filters, after } = place
   return { address, tokenId, after: placeOf(after as After), limit: filters.limit, ...recordOptions(filters) }
 }

@@ -7,7 +7,7 @@ import type { Cursors } from '../pages/cursor.ts'
 import { asOfParameter } from './asOf.ts'
 import { type ApiChain, type CollectionName, chainWithNode, listedChain } from './chains.ts'
 import { includeParameter, isIncluded, packIncluded } from './included.ts'
-import { refuseIncludeAsOf } from './rarity.ts'
+import { rejectIncludeAsOf } from './rarity.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
 
@@ -109,7 +109,7 @@ function givenFilters({ traits, ...parameters }: PageParameters): Partial<PageFi
 }
 
 function checkTogether({ traits, include, as_of_block }: PageFilters): void {
-  if (as_of_block !== null) refuseIncludeAsOf(include)
+  if (as_of_block !== null) rejectIncludeAsOf(include)
   if (traits !== null && as_of_block !== null)
     throw fault('traits', 'are requested together with as_of_block; allowed: one of the two, as metadata is current')
 }

@@ -47,7 +47,7 @@ export function createPages(options: {
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
       /** The cached page of a snapshot; undefined: it is not cached, or the request has other work. */
       const known = (snapshot: Snapshot, requested: Exchange) =>
-        snapshot.due || snapshot.kind !== 'page' || !snapshot.state
+        snapshot.isDue || snapshot.kind !== 'page' || !snapshot.state
           ? undefined
           : answers.known({ state: target.at(snapshot, performance.now()), exchange: requested })
       const make = (requested: Exchange) =>
@@ -68,7 +68,7 @@ export function createPages(options: {
         return (
           known(snapshot, requested) ??
           requested.schedule(async () => known(snapshot, requested) ?? make(requested), {
-            kind: snapshot.due ? 'first' : kind,
+            kind: snapshot.isDue ? 'first' : kind,
           })
         )
       }
@@ -124,7 +124,10 @@ async function untilStill<Read, T>(
   for (let attempt = 1; ; attempt++) {
     const found = await read()
     try {
-      return await answer(found, ({ state }) => state && (attempt < mostReads ? state : { ...state, standing: null }))
+      return await answer(
+        found,
+        ({ state }) => state && (attempt < mostReads ? state : { ...state, syncPosition: null }),
+      )
     } catch (error) {
       // Also after the last attempt: it may have waited for a page of another request.
       if (!(error instanceof CollectionMovedError)) throw error
@@ -143,7 +146,7 @@ export async function collectionSnapshot(options: {
 }): Promise<Snapshot> {
   const { collections, collection, exchange } = options
   const snapshot = await collection.recent.read()
-  if (snapshot.due) await collections.demand(collection.chainId, [collection], exchange.key?.id ?? 0n)
+  if (snapshot.isDue) await collections.demand(collection.chainId, [collection], exchange.key?.id ?? 0n)
   if (snapshot.kind === 'nocode')
     throw new NotInCollectionError(`address is ${collection.address}, where there is no contract on this chain`, {
       parameter: 'address',
@@ -161,7 +164,7 @@ export async function collectionSnapshots(options: {
 }): Promise<Snapshot[]> {
   const { collections, chainId, addresses, exchange } = options
   const read = await collections.read(chainId, addresses)
-  const due = read.filter(({ snapshot }) => snapshot.due).map(({ collection }) => collection)
-  if (due.length > 0) await collections.demand(chainId, due, exchange.key?.id ?? 0n)
+  const stale = read.filter(({ snapshot }) => snapshot.isDue).map(({ collection }) => collection)
+  if (stale.length > 0) await collections.demand(chainId, stale, exchange.key?.id ?? 0n)
   return read.map(({ snapshot }) => snapshot)
 }

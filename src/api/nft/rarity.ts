@@ -4,7 +4,7 @@ import { fault } from '../http/parseQuery.ts'
 import { asOfHeaderSchema } from './schemas.ts'
 
 /** Throws BadRequestError if ranks or spam reasons are requested together with as_of_block. */
-export function refuseIncludeAsOf(include: string | null | undefined): void {
+export function rejectIncludeAsOf(include: string | null | undefined): void {
   if (include != null)
     throw fault(
       'include',

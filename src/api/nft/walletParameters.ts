@@ -33,7 +33,7 @@ const burnAddresses: ReadonlySet<Address> = new Set<Address>([
 export const isBurnAddress = (address: Address): boolean => burnAddresses.has(address)
 
 /** Throws BadRequestError for a burn address. `name`: of the parameter. */
-export function refuseBurn(wallet: Address, name = 'wallet'): void {
+export function rejectBurnAddress(wallet: Address, name = 'wallet'): void {
   if (isBurnAddress(wallet))
     throw fault(name, `is ${wallet}, to which tokens are burned; allowed: the address of a wallet`)
 }

@@ -25,10 +25,10 @@ test('behavior: the page cache stays within its byte limit, including compressed
     await cache.encode(`page ${i}`, one, 'gzip')
     await cache.encode(`page ${i}`, one, 'br')
   }
-  const left = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(`page ${i}`, 1n))
-  expect(left.length).toBeGreaterThan(kept - 5)
-  expect(left.length).toBeLessThan(kept + 5)
-  expect(left[0]).toBe(100 - left.length)
+  const remaining = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(`page ${i}`, 1n))
+  expect(remaining.length).toBeGreaterThan(kept - 5)
+  expect(remaining.length).toBeLessThan(kept + 5)
+  expect(remaining[0]).toBe(100 - remaining.length)
 })
 
 test('behavior: cached pages hold no buffer larger than themselves, however short they are', async () => {

@@ -9,7 +9,7 @@ export type ServiceRoutesOptions = {
   /** Names of unready parts. */
   ready(): Promise<string[]>
   /** Unreachable nodes of the database's cluster. */
-  nodesAway(): readonly string[]
+  unreachableNodes(): readonly string[]
   /** Lag of the read replica; undefined: there is none. */
   replica?: (() => ReplicaLag | undefined) | undefined
   metrics: Pick<Metrics, 'registry'>
@@ -34,7 +34,7 @@ const tag = 'Server'
 export function serviceRoutes({
   version,
   ready,
-  nodesAway,
+  unreachableNodes,
   replica,
   metrics,
   metricsPublic,
@@ -124,12 +124,12 @@ export function serviceRoutes({
       async handle(): Promise<Answer> {
         const waitingFor = await ready()
         const lag = replica?.()
-        const away = nodesAway().length
+        const unreachable = unreachableNodes().length
         if (waitingFor.length === 0)
           return jsonAnswer(200, {
             status: 'ready',
             ...(lag && { replica: lag }),
-            ...(away > 0 && { nodesAway: away }),
+            ...(unreachable > 0 && { nodesAway: unreachable }),
           })
         throw new UnavailableError(
           `not ready, waiting for ${waitingFor.join(', ')}; the log of the server shows the reason`,

@@ -8,7 +8,7 @@ import type { SignInCodes } from '../keys/signInCodes.ts'
 
 /** Dependencies of session routes, which `wireRoutes` provides. */
 export type SessionRoutesOptions = {
-  sessions: Pick<Keyring, 'beginSession' | 'endSession' | 'refuse'>
+  sessions: Pick<Keyring, 'beginSession' | 'endSession' | 'reject'>
   codes: SignInCodes
 }
 
@@ -64,7 +64,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       async handle({ body: { code }, exchange }) {
         const token = await codes.redeem(code, () => sessions.beginSession(0n))
         if (token !== undefined) return privately({ token, access: 'admin' })
-        const retryAfterSeconds = sessions.refuse(exchange.address)
+        const retryAfterSeconds = sessions.reject(exchange.address)
         if (retryAfterSeconds === undefined)
           throw new UnauthorizedError(
             'the code was already used, is older than a minute, or belongs to another process; sign in with an API key',

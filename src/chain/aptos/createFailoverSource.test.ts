@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createFailoverSource } from './createFailoverSource.ts'
 import type { AptosBatch, AptosSource } from './source.ts'
 
@@ -30,7 +30,7 @@ function failover(grpc: AptosSource, rest: AptosSource) {
     chainId: () => 1,
     pauseMs: 60_000,
     onFault: () => undefined,
-    log: silentLog,
+    log: noopLog,
   })
 }
 

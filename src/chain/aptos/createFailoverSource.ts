@@ -3,7 +3,7 @@ import { larger } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
 import { AptosError, AptosIdentityError, AptosSourcesError, AptosUnresponsiveError } from './aptosError.ts'
-import { createHeadWatch } from './createHeadWatch.ts'
+import { createAptosHeadWatch } from './createAptosHeadWatch.ts'
 import type { AptosSource } from './source.ts'
 import { createStandby, type NamedSource, type Standby } from './standby.ts'
 
@@ -33,10 +33,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   /** Pauses the source, and reports the reason to metrics and log. */
   function giveUp(standby: Standby, error: AptosError): void {
     onFault(error)
-    log.warn(
-      { source: standby.name, reason: describeError(error), pauseMs: standby.leaveAlone() },
-      'aptos source suspended',
-    )
+    log.warn({ source: standby.name, reason: describeError(error), pauseMs: standby.pause() }, 'aptos source suspended')
   }
 
   /** The sources as configured, but the paused ones last. */
@@ -59,7 +56,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
       if (other === current) break
       if (other.isBackingOff() || next === 0n) continue
       if (await answers(other, next - 1n, signal)) return true
-      other.leaveAlone()
+      other.pause()
     }
     return false
   }
@@ -108,7 +105,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     async *read({ from, to }, signal) {
       let next = from
       let faults: Fault[] = []
-      const watch = createHeadWatch({ everyMs: options.pauseMs })
+      const watch = createAptosHeadWatch({ everyMs: options.pauseMs })
       for (;;) {
         const current = inOrder().find(({ name }) => !faults.some((fault) => fault.name === name))
         if (!current) throw failure(faults)

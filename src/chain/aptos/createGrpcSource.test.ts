@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
 import { startFakeStream } from '../../../test/aptos/fakeStream.ts'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createGrpcSource } from './createGrpcSource.ts'
 
 const first = 100_000n
@@ -15,7 +15,7 @@ test('error: a version that a lagging server does not have yet is retryable, and
   const stream = await startFakeStream({ chain, pastHead: 'refuse', behind: () => behind, oldest: () => oldest })
   const source = createGrpcSource({
     ...{ address: stream.address, token: undefined, wanted: { resources: ['0x1::coin::CoinInfo<'] }, silenceMs: 2_000 },
-    ...{ firstVersion: first, log: silentLog },
+    ...{ firstVersion: first, log: noopLog },
   })
   onTestFinished(source.close)
   const { signal } = new AbortController()

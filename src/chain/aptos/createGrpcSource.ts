@@ -86,7 +86,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       requested,
       metadata,
     )
-    let silent = false
+    let isUnresponsive = false
     const abort = () => call.cancel()
     signal.addEventListener('abort', abort, { once: true })
     const iterator = call[Symbol.asyncIterator]()
@@ -94,7 +94,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     /** Undefined if the stream ended. */
     async function nextTaken(): Promise<T | undefined> {
       const timer = setTimeout(() => {
-        silent = true
+        isUnresponsive = true
         call.cancel()
       }, waitMs)
       try {
@@ -116,7 +116,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       }
     } catch (error) {
       signal.throwIfAborted()
-      if (silent) throw new AptosUnresponsiveError(`${target} sent nothing for ${waitMs} ms`)
+      if (isUnresponsive) throw new AptosUnresponsiveError(`${target} sent nothing for ${waitMs} ms`)
       throw grpcError(target, error, mask)
     } finally {
       signal.removeEventListener('abort', abort)

@@ -3,7 +3,7 @@ import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
 import { startFakeFullnode } from '../../../test/aptos/fakeFullnode.ts'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { AptosHeadError } from './aptosError.ts'
 import { createRestSource } from './createRestSource.ts'
 
@@ -14,7 +14,7 @@ function openSource(base: string) {
     pollIntervalMs: 1,
     timeoutMs: 5_000,
   }
-  const source = createRestSource({ base, ...options, log: silentLog })
+  const source = createRestSource({ base, ...options, log: noopLog })
   onTestFinished(source.close)
   return source
 }

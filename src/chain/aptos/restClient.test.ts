@@ -6,7 +6,7 @@ import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
 import { startFakeFullnode } from '../../../test/aptos/fakeFullnode.ts'
 import { patienceMs } from '../../../test/patience.ts'
 import { createByteBudget } from '../../util/byteBudget.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { AptosUnavailableError } from './aptosError.ts'
 import { createRestClient } from './restClient.ts'
 
@@ -22,7 +22,7 @@ test('error: an endless answer is aborted at 64 MB', async () => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const client = createRestClient({ base, token: undefined, timeoutMs: 30_000, log: silentLog })
+  const client = createRestClient({ base, token: undefined, timeoutMs: 30_000, log: noopLog })
   onTestFinished(async () => {
     await client.close()
     server.closeAllConnections()
@@ -41,7 +41,7 @@ test('error: an answer that trickles endlessly times out, and frees its byte bud
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   const budget = createByteBudget(64 * 1_048_576)
-  const client = createRestClient({ base, token: undefined, timeoutMs: 200, budget, log: silentLog })
+  const client = createRestClient({ base, token: undefined, timeoutMs: 200, budget, log: noopLog })
   onTestFinished(async () => {
     await client.close()
     server.closeAllConnections()
@@ -63,7 +63,7 @@ test.each([
 ])('behavior: accepts a node URL with %s', async (_, address, demands) => {
   const node = await startFakeFullnode({ chain: createAptosChain({ chainId: 1 }), demands, root: '/base/v1' })
   const base = address(node.url)
-  const client = createRestClient({ base, token: 'token', timeoutMs: 5_000, log: silentLog })
+  const client = createRestClient({ base, token: 'token', timeoutMs: 5_000, log: noopLog })
   onTestFinished(() => client.close())
   const { signal } = new AbortController()
   expect((await client.get('', signal)).body).toMatchObject({ chain_id: 1 })

@@ -8,7 +8,7 @@ export type Standby = NamedSource & {
   /** It failed or fell behind, so for now the other sources are used before it. */
   isBackingOff(): boolean
   /** Pauses the source, twice as long each time until it succeeds again. Returns the pause in milliseconds. */
-  leaveAlone(): number
+  pause(): number
   /** Counts a transient error. Returns the number of consecutive ones. */
   fault(): number
   /** The source returned transactions. Returns whether it was paused before. */
@@ -25,18 +25,18 @@ export function createStandby(named: NamedSource, firstPauseMs: number): Standby
   return {
     ...named,
     isBackingOff: () => performance.now() < until,
-    leaveAlone() {
+    pause() {
       pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauses * firstPauseMs)
       until = performance.now() + pauseMs
       return pauseMs
     },
     fault: () => ++faults,
     didWell() {
-      const wasLeft = pauseMs > 0
+      const wasPaused = pauseMs > 0
       faults = 0
       pauseMs = 0
       until = Number.NEGATIVE_INFINITY
-      return wasLeft
+      return wasPaused
     },
   }
 }

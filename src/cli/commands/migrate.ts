@@ -11,7 +11,7 @@ import { migrate } from '../../db/migrations/migrate.ts'
 import { readProcesses } from '../../service/processes/processStore.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { ConfigError } from '../../util/errors.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openDatabase } from '../context/openDatabase.ts'
@@ -39,7 +39,7 @@ export function migrateCommand({ print, signal, secrets }: CliContext): Command 
       try {
         // Fails before any change.
         if (options.distribute) await planDistribution(db, options.shards)
-        const applied = await migrate(db, silentLog)
+        const applied = await migrate(db, noopLog)
         if (!options.json) print.line(applied.length === 0 ? 'nothing to migrate' : `migrated: ${applied.join(', ')}`)
         const plan =
           options.distribute && (await distributeTables(db, options.shards, options.json ? undefined : print))

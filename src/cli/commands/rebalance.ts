@@ -15,14 +15,14 @@ export function rebalanceCommand(context: CliContext): Command {
     .action((options: ConfigOptions & { json?: boolean }) =>
       withDatabase(options, context, async (db) => {
         const line = (text: string) => (options.json ? undefined : print.line(text))
-        let left = 0
+        let remaining = 0
         const moves = await rebalance(db, {
           signal,
           onPlan: (planned) => {
-            left = planned.length
-            line(left === 0 ? 'nothing to move' : `shards to move: ${left}`)
+            remaining = planned.length
+            line(remaining === 0 ? 'nothing to move' : `shards to move: ${remaining}`)
           },
-          onMoved: (move) => line(`${describe(move)}, ${--left} left`),
+          onMoved: (move) => line(`${describe(move)}, ${--remaining} left`),
         })
         const { nodes, shards } = await readNodes(db)
         if (options.json)

@@ -6,7 +6,7 @@ import { restoreBackup } from '../../db/backup/restoreBackup.ts'
 import type { Transaction } from '../../db/database.ts'
 import { pauseRestored, readSendingStreams } from '../../stream/definition/pauseStreams.ts'
 import { ConfigError, NotFoundError } from '../../util/errors.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { isAlive } from '../../util/signals.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
@@ -31,13 +31,13 @@ export function restoreCommand(context: CliContext): Command {
         const { head, tables, skipped } = await restoreBackup({
           db,
           path,
-          log: silentLog,
+          log: noopLog,
           signal,
           ...(print.interactive && { onTable: (table: string) => print.note(`filling ${table} …`) }),
           async onFilled(tx, head) {
             const ids = await readSendingStreams(tx)
             const send =
-              options.active ?? (ids.length > 0 && !options.paused && (await askToSend(context, tx, ids, head)))
+              options.active ?? (ids.length > 0 && !options.paused && (await confirmSending(context, tx, ids, head)))
             if (!send) await pauseRestored(tx, ids, pausedReason(head))
             streams[send ? 'active' : 'paused'] = ids.length
           },
@@ -64,7 +64,7 @@ function pausedReason({ createdAt }: BackupHead): string {
 }
 
 /** Whether the person at the terminal confirms that the original no longer runs; false if there is no terminal. */
-async function askToSend(
+async function confirmSending(
   { prompt, signal }: CliContext,
   tx: Transaction,
   ids: string[],

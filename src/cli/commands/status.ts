@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import { readCluster } from '../../db/cluster/readNodes.ts'
 import { readSizes } from '../../db/cluster/readSizes.ts'
 import type { Sql } from '../../db/database.ts'
-import { countDue } from '../../nft/metadata/metadataSummary.ts'
+import { countPendingMetadata } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
-import { countWalletsDue } from '../../nft/wallets/walletDue.ts'
+import { countPendingTransfers } from '../../nft/wallets/walletUpdates.ts'
 import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
@@ -17,7 +17,7 @@ import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
-import { countMs, describeDetail, describeDue } from '../report/collectionReport.ts'
+import { countMs, describeDetail, describePendingMetadata } from '../report/collectionReport.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from '../report/diskOverview.ts'
 import { describeHeadAge, headAgeSeconds, printNetworks, readNetworkOverview } from '../report/networkOverview.ts'
 import { describeReplica, type ReplicaOverview, readReplicaOverview } from '../report/replicaOverview.ts'
@@ -82,8 +82,8 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
     })),
     // As text, like all row counts of this command.
     collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
-    metadata: await countDue(db),
-    walletsDue: await countWalletsDue(db),
+    metadata: await countPendingMetadata(db),
+    walletsDue: await countPendingTransfers(db),
     networks,
     webhooks: await readWebhookOverview(db),
     stored: await readSizes(db),
@@ -125,7 +125,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   if (replica) print.line(describeReplica(replica))
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
-  print.line(describeDue(metadata))
+  print.line(describePendingMetadata(metadata))
   print.line(`wallets: ${walletsDue === 0 ? 'up to date' : `${walletsDue} transfers pending`}`)
   printWebhooks(print, webhooks)
   if (chains.length > 0) {

@@ -175,13 +175,13 @@ function historyCommand(context: CliContext): Command {
         else
           print.table(
             ['id', 'created', 'chain', 'block', 'kind', 'status', 'failed attempts', 'error'],
-            items.map(({ id, date, tinyPayload: t, kind, status: stands, errorMessage }) => [
+            items.map(({ id, date, tinyPayload: t, kind, status: webhookStatus, errorMessage }) => [
               id,
               date,
               nameOf(BigInt(t.chainId)),
               t.block,
               kind,
-              stands,
+              webhookStatus,
               String(t.retries),
               errorMessage.slice(0, 100) || '-',
             ]),

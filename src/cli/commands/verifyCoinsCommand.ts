@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
 import { createCoinQuery } from '../../coin/pages/createCoinQuery.ts'
 import { BadRequestError, MintmarkError } from '../../util/errors.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
@@ -50,7 +50,7 @@ async function verify(options: Options, context: CliContext): Promise<void> {
     const state = await createCoinQuery({ db }).network(network)
     if (!state || state.toVersion === null)
       throw new BadRequestError(`no version of the network "${network}" is covered yet, so there is nothing to compare`)
-    const client = createRestClient({ base, token: settings?.token, timeoutMs, log: silentLog })
+    const client = createRestClient({ base, token: settings?.token, timeoutMs, log: noopLog })
     const progress = createProgress(print)
     try {
       const { version, compared, differences } = await verifyCoins({

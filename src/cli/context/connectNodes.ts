@@ -9,7 +9,7 @@ import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Config } from '../../config/config.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { Address } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 
 /** The first nodes of a chain. Each has its own connections, so none answers for another. */
@@ -26,14 +26,14 @@ export function connectNodes(chain: EvmChain, settings: Config['rpc']): Nodes {
   const metrics = createMetrics()
   const nodes = nameEndpoints([...new Set(chain.rpc)].slice(0, mostNodes)).map(({ url, name }) => ({
     node: name,
-    rpc: createRpc({ chain: { ...chain, rpc: [url] }, settings, metrics, log: silentLog }),
+    rpc: createRpc({ chain: { ...chain, rpc: [url] }, settings, metrics, log: noopLog }),
   }))
   return {
     readersAt: (address, block) =>
-      nodes.map(({ node, rpc }) => createStateReader({ rpc, chain, node, address, block, log: silentLog })),
+      nodes.map(({ node, rpc }) => createStateReader({ rpc, chain, node, address, block, log: noopLog })),
     first() {
       const { node, rpc } = nodes[0]!
-      const common = { rpc, chain, log: silentLog }
+      const common = { rpc, chain, log: noopLog }
       return {
         node,
         source: createEvmSource({ ...common, settings, metrics }),

@@ -10,7 +10,7 @@ import { DataDirInUseError } from '../../db/embedded/dataDirLock.ts'
 import { openSocketFolder, socketPort } from '../../db/embedded/socketFolder.ts'
 import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.ts'
 import { reachDatabase } from '../../db/server/reachDatabase.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 
 /** The database during a command. */
 export type CommandDatabase = {
@@ -21,7 +21,7 @@ export type CommandDatabase = {
 /** How long to wait for a server that is starting PostgreSQL on the same data folder. */
 const startingMs = 10_000
 /** How long to wait for other commands that use this command's PostgreSQL. */
-const leavingMs = 5_000
+const closingMs = 5_000
 
 /**
  * Opens the configured database. An embedded one is joined by its socket while a server runs it, else started for this
@@ -39,7 +39,7 @@ export async function openDatabase(
       : async (client: pg.ClientBase) => void (await client.query(nodesWithin(nodeTimeoutMs)))
   for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal })) {
     const { connection, joined, stop } = await connect(config)
-    const db = createDatabase({ connection, poolSize: 4, log: silentLog, check })
+    const db = createDatabase({ connection, poolSize: 4, log: noopLog, check })
     const close = async () => {
       await db.close()
       if (!joined && config.databaseUrl === null) await untilAlone(connection)
@@ -62,10 +62,10 @@ export async function openDatabase(
 
 /** Waits until other commands have left this command's PostgreSQL, as stopping it would end them. */
 async function untilAlone(connection: pg.ClientConfig): Promise<void> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   const others = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
   try {
-    for (const deadline = performance.now() + leavingMs; performance.now() < deadline; await delay(20))
+    for (const deadline = performance.now() + closingMs; performance.now() < deadline; await delay(20))
       if ((await db.rows(others)).length === 0) return
   } catch (error) {
     // PostgreSQL has already exited, so nobody uses it.
@@ -81,7 +81,7 @@ type Connection = { connection: pg.ClientConfig; joined: boolean; stop(): Promis
 async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
   if (databaseUrl !== null) return { connection: { connectionString: databaseUrl }, joined: false, async stop() {} }
   try {
-    return { ...(await startEmbeddedPostgres({ dataDir, log: silentLog })), joined: false }
+    return { ...(await startEmbeddedPostgres({ dataDir, log: noopLog })), joined: false }
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
     const { connection, close } = await joinDatabase(dataDir)

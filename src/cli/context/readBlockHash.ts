@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 
 /**
  * A block's hash from its header, which full nodes keep even without the block's state. Throws NotFoundError if no node
@@ -18,7 +18,7 @@ export async function readBlockHash(
   signal: AbortSignal,
 ): Promise<Hex> {
   const metrics = createMetrics()
-  const rpc = createRpc({ chain, settings, metrics, log: silentLog })
+  const rpc = createRpc({ chain, settings, metrics, log: noopLog })
   try {
     const [header] = await createHeaderReader({ rpc, chain, metrics }).read(block, block, signal)
     if (!header)

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { refuseWorker } from '../../db/cluster/citus.ts'
+import { rejectWorker } from '../../db/cluster/citus.ts'
 import { readUnreachableNodes } from '../../db/cluster/readNodes.ts'
 import type { Database } from '../../db/database.ts'
 import { isNodeUnreachable, NodesUnreachableError } from '../../db/databaseError.ts'
 import { migrations } from '../../db/migrations/index.ts'
-import { migrate, readMigrations, refuseForeignSchema } from '../../db/migrations/migrate.ts'
+import { migrate, readMigrations, rejectForeignSchema } from '../../db/migrations/migrate.ts'
 import { MintmarkError } from '../../util/errors.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { type ConfigOptions, configFrom } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { openDatabase } from './openDatabase.ts'
@@ -61,15 +61,15 @@ async function nameUnreachableNodes(db: Database, error: unknown): Promise<unkno
 }
 
 async function checkSchema(db: Database): Promise<void> {
-  await refuseWorker(db)
+  await rejectWorker(db)
   const done = await readMigrations(db)
   const at = done.at(-1)?.id
   const newest = migrations.at(-1)?.id ?? 0
-  refuseForeignSchema('the database', done, migrations)
+  rejectForeignSchema('the database', done, migrations)
   // A read-only command must not migrate the schema under a running older server.
   if (at && at < newest)
     throw new DatabaseBehindError(
       `the database is at migration ${at}, this program needs ${newest}: stop older servers and run "mintmark migrate"`,
     )
-  if (at !== newest) await migrate(db, silentLog)
+  if (at !== newest) await migrate(db, noopLog)
 }

@@ -7,7 +7,7 @@ import { createPublicClient, http, parseAbiItem } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { renderPreviews } from '../../nft/media/draw/renderPreviews.ts'
 import type { Address } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { startDemoChain } from './chain.ts'
 import { demo721 } from './contracts/demo721.artifact.ts'
 import { demo1155 } from './contracts/demo1155.artifact.ts'
@@ -15,7 +15,7 @@ import { demo1155 } from './contracts/demo1155.artifact.ts'
 async function start(options: { blockIntervalMs: number; signal?: AbortSignal }) {
   const folder = mkdtempSync(join(tmpdir(), 'demo-chain-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const chain = await startDemoChain({ folder, log: silentLog, ...options })
+  const chain = await startDemoChain({ folder, log: noopLog, ...options })
   // Vitest calls this before the function that was registered earlier.
   onTestFinished(() => chain.stop())
   return { chain, client: createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }) }

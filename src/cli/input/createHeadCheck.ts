@@ -2,7 +2,7 @@ import type { Coin } from '../../coin/decode/coin.ts'
 import type { NetworkSettings } from '../../coin/networkSettings.ts'
 import { readChainId, readNetworkRow } from '../../coin/networkStore.ts'
 import type { Database } from '../../db/database.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { CoinFileError } from './readCoinFile.ts'
 
 /** Rejects records above the newest version of the chain, as these cannot exist. */
@@ -35,7 +35,7 @@ export function createHeadCheck(options: {
       import('../../metrics/metrics.ts'),
     ])
     const source = await openSource({
-      ...{ name: network, settings, log: silentLog, metrics: createMetrics() },
+      ...{ name: network, settings, log: noopLog, metrics: createMetrics() },
       chainId: () => chainId,
     })
     try {

@@ -1,6 +1,6 @@
 import { createDatabase, type Database, type Sql } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { joinDatabase } from '../context/openDatabase.ts'
 
 export type ServerDatabase = Sql & {
@@ -19,7 +19,7 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
 
   async function join() {
     const { connection, close } = await joinDatabase(dataDir)
-    const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+    const db = createDatabase({ connection, poolSize: 4, log: noopLog })
     return {
       db,
       async close() {
@@ -29,11 +29,11 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
     }
   }
 
-  async function leave(): Promise<void> {
-    const left = joined
+  async function disconnect(): Promise<void> {
+    const former = joined
     joined = undefined
     // If joining failed, there is nothing to close.
-    await left?.then(({ close }) => close()).catch(() => undefined)
+    await former?.then(({ close }) => close()).catch(() => undefined)
   }
 
   async function query<T>(question: (db: Database) => Promise<T>): Promise<T> {
@@ -42,7 +42,7 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
       return await question((await joined).db)
     } catch (error) {
       // The next server may have recreated the folder.
-      if (isConnectionError(error)) await leave()
+      if (isConnectionError(error)) await disconnect()
       throw error
     }
   }
@@ -58,9 +58,9 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
         if (!isConnectionError(error)) throw error
         return false
       } finally {
-        await leave()
+        await disconnect()
       }
     },
-    close: leave,
+    close: disconnect,
   }
 }

@@ -1,8 +1,8 @@
 import {
-  type DueCount,
   type MetadataHost,
   type MetadataSummary,
-  mostDueCounted,
+  mostPendingCounted,
+  type PendingMetadata,
 } from '../../nft/metadata/metadataSummary.ts'
 import type { Sweep } from '../../nft/metadata/store/sweep.ts'
 import type { CollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
@@ -60,8 +60,8 @@ function described(state: CollectionState): string {
 /** Reading speed of a collection's history, as one line; empty if it is not being read. */
 function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
   if (blocksPerSecond === null) return []
-  const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
-  return [`reads ${blocksPerSecond} blocks per second${left}`]
+  const remaining = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
+  return [`reads ${blocksPerSecond} blocks per second${remaining}`]
 }
 
 function duration(seconds: number): string {
@@ -95,9 +95,9 @@ export function describeVerdict({
 }
 
 /** Number of tokens with pending metadata over all collections, as one line. */
-export function describeDue({ due, failed, parked }: DueCount): string {
+export function describePendingMetadata({ due, failed, parked }: PendingMetadata): string {
   const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
-  const bound = due + failed + parked >= mostDueCounted ? ` (counted up to ${mostDueCounted})` : ''
+  const bound = due + failed + parked >= mostPendingCounted ? ` (counted up to ${mostPendingCounted})` : ''
   return `metadata: ${due} tokens due, ${failed} failed and will be retried${dead}${bound}`
 }
 

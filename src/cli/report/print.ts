@@ -33,7 +33,7 @@ export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStre
   }
   const json = (value: unknown, indent?: number) => {
     const text = JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v), indent)
-    out.write(`${mask(escapeControls(text))}\n`)
+    out.write(`${mask(escapeUnprintable(text))}\n`)
   }
   return {
     line,
@@ -63,7 +63,7 @@ export function printable(text: string): string {
 }
 
 /** JSON in which such characters are escaped; JSON itself does not escape DEL and above. */
-export function escapeControls(json: string): string {
+export function escapeUnprintable(json: string): string {
   // Outside of strings, only line ends occur; within strings they are already escaped.
   return json.replace(/[\u2028\u2029]|(?!\n)\p{C}/gu, (found) =>
     found

@@ -4,7 +4,7 @@ import { createDatabase, type Sql } from '../../db/database.ts'
 import { readPrimaryState, readReplicaState, whyNoReplica } from '../../db/replica/replicaState.ts'
 import { reread } from '../../db/replica/reread.ts'
 import { describeError } from '../../util/errors.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 
 export type ReplicaOverview = {
   /** Host and port. */
@@ -30,7 +30,7 @@ export async function readReplicaOverview(
   const connection = { connectionString: databaseReadUrl, query_timeout: timeoutMs, connectionTimeoutMillis: timeoutMs }
   const { host, port } = new pg.Client(connection)
   const replica = `${host}:${port}`
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection, poolSize: 1, log: noopLog })
   try {
     const state = await reread(() => readReplicaState(db)).catch((error: unknown) => ({
       fault: `no response (${describeError(error)})`,

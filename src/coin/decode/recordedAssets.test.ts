@@ -135,7 +135,7 @@ const assetsOf = (coins: readonly Coin[]) => coins.filter(({ asset }) => asset !
 test.skipIf(recordedMissing)(
   'default: each recorded fungible asset decodes to the expected record, and no other asset is decoded',
   () => {
-    const left = new Set(expected)
+    const remaining = new Set(expected)
     for (const { file, transactions } of readBothWays()) {
       const own = expected.filter((one) => one.file === file)
       for (const transaction of transactions) {
@@ -163,11 +163,11 @@ test.skipIf(recordedMissing)(
               ...{ supply: one.supply, maximum: one.maximum ?? null, deleted: false },
             },
           ])
-          left.delete(one)
+          remaining.delete(one)
         }
       }
     }
-    expect([...left]).toEqual([])
+    expect([...remaining]).toEqual([])
   },
 )
 

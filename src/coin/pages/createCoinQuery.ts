@@ -133,9 +133,15 @@ function positionOf(record: string): CoinPosition {
   return { version: BigInt(transaction_version_created!), hash: coin_type_hash! }
 }
 
-function stateOf({ confirmedAt, askedAt, maxHeadAgeMs, covered, ...network }: RowOf<typeof networkRow>): NetworkState {
+function stateOf({
+  confirmedAt,
+  queriedAt,
+  maxHeadAgeMs,
+  covered,
+  ...network
+}: RowOf<typeof networkRow>): NetworkState {
   const { fromVersion, toVersion, headVersion } = network
-  const head = headAgeOf({ confirmedAt, askedAt, maxHeadAgeMs })
+  const head = headAgeOf({ confirmedAt, queriedAt, maxHeadAgeMs })
   const isCovered = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
   const synced = isCovered && !isOld(head)
   const progress = synced ? 1 : progressOf(fromVersion, headVersion, covered ?? 0n)

@@ -69,9 +69,9 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
     const version = listVersion(state, standard)
     const arrangement = state.arrangement + (standard === 'v1' ? 0n : state.assetArrangement)
     const before = known.get(key)
-    const stands = before?.epoch === epoch && before.arrangement === arrangement
+    const isValid = before?.epoch === epoch && before.arrangement === arrangement
     // Above the visible version only imported coins were listed, and others appear between them later.
-    const places = stands ? before.places.filter((place) => place.version <= before.shownVersion) : []
+    const places = isValid ? before.places.filter((place) => place.version <= before.shownVersion) : []
     for (;;) {
       const last = places.at(-1) ?? bottom
       const values = [id, shownVersion, last.version, last.hash, marksAtOnce * step, step]

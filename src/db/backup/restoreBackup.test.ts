@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createKey, listKeys } from '../keys.ts'
 import type { Migration } from '../migrations/index.ts'
 import { migrations } from '../migrations/index.ts'
@@ -33,7 +33,7 @@ async function backedUp(prepare: (t: TestDatabase) => Promise<unknown> = async (
   return path
 }
 
-const restore = ({ db }: TestDatabase, path: string) => restoreBackup({ db, path, log: silentLog, signal })
+const restore = ({ db }: TestDatabase, path: string) => restoreBackup({ db, path, log: noopLog, signal })
 
 test('behavior: rows of any length and text are restored, and identity columns continue counting', async () => {
   const name = `${'long '.repeat(60_000)}\\N\t\\.\n\r ünïcode \u{1f600}`
@@ -80,7 +80,7 @@ test('behavior: restoring a backup of an older schema migrates it, and tables of
     await db.run('CREATE TABLE strangers (n integer)')
   })
   const { db } = await database(false)
-  const report = await restoreBackup({ db, path, log: silentLog, signal, steps: [...migrations, next] })
+  const report = await restoreBackup({ db, path, log: noopLog, signal, steps: [...migrations, next] })
   expect(report).toMatchObject({ head: { migration: newest }, skipped: ['strangers'] })
   expect(await db.rows('SELECT max(id) FROM migration')).toEqual([[next.id]])
   expect(await db.rows('SELECT name, word FROM api_key')).toEqual([['old', 'of old']])
@@ -89,7 +89,7 @@ test('behavior: restoring a backup of an older schema migrates it, and tables of
 test('behavior: a backup skips staging tables, and a restore creates them empty', async () => {
   const path = await backedUp(({ db }) => db.run('INSERT INTO stage_gone (partition, collection_id) VALUES (1, 2)'))
   const { db } = await database(false)
-  await restoreBackup({ db, path, log: silentLog, signal })
+  await restoreBackup({ db, path, log: noopLog, signal })
   expect(await stagedRows(db)).toEqual([])
 })
 

@@ -9,7 +9,7 @@ import {
   applyMigrations,
   DatabaseNotEmptyError,
   DatabaseTooNewError,
-  refuseForeignSchema,
+  rejectForeignSchema,
 } from '../migrations/migrate.ts'
 import { checkServerVersion } from '../migrations/serverVersion.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
@@ -99,7 +99,7 @@ async function openSchema(tx: Transaction, head: BackupHead, steps: readonly Mig
   const known = steps.filter(({ id }) => id <= head.migration)
   const done = known.map(({ id }, i) => ({ id, digest: head.digests?.[i] ?? null }))
   const ofHead = done.length > 0 ? done : [{ id: head.migration, digest: null }]
-  refuseForeignSchema(`the backup by Mintmark ${head.version}`, ofHead, steps)
+  rejectForeignSchema(`the backup by Mintmark ${head.version}`, ofHead, steps)
   const newest = steps.at(-1)?.id ?? 0
   if (head.migration > newest)
     throw new DatabaseTooNewError(

@@ -46,7 +46,7 @@ export class WorkerAddressError extends MintmarkError {
 }
 
 /** Throws WorkerAddressError if the database is a worker of a Citus cluster. */
-export async function refuseWorker(sql: Sql): Promise<void> {
+export async function rejectWorker(sql: Sql): Promise<void> {
   if (!(await isCitus(sql))) return
   const [[group] = [0]] = await sql.rows<[number]>('SELECT groupid FROM pg_dist_local_group')
   if (group !== 0)
@@ -66,7 +66,7 @@ const english = /^(?:|C|POSIX|en|english)(?:[._@ -]|$)/i
  * Throws NodeLanguageError if a node of a Citus cluster has messages in another language than English. The coordinator forwards many errors of nodes
  * only by their text (`restated`).
  */
-export async function refuseLanguages(sql: Sql): Promise<void> {
+export async function rejectLanguages(sql: Sql): Promise<void> {
   if (!(await isCitus(sql))) return
   const rows = await sql.rows<[node: string, language: string]>(selectLanguages)
   const foreign = rows.filter(([, language]) => !english.test(language))

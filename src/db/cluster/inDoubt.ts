@@ -13,11 +13,11 @@ const queryEveryMs = 500
  */
 export async function untilDecided(sql: Sql, signal?: AbortSignal): Promise<void> {
   if (!(await isDistributed(sql))) return
-  let left = await readPrepared(sql)
-  while (left.size > 0) {
+  let remaining = await readPrepared(sql)
+  while (remaining.size > 0) {
     await wait(queryEveryMs, undefined, signal && { signal })
     const now = await readPrepared(sql)
-    left = new Set([...left].filter((one) => now.has(one)))
+    remaining = new Set([...remaining].filter((one) => now.has(one)))
   }
 }
 

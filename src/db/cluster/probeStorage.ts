@@ -16,9 +16,9 @@ export async function probeStorage(db: Database): Promise<void> {
   await db.transaction((tx) => tx.script(probe))
   if (!(await runsDistributed(db))) return
   const rejected = 'SELECT result FROM run_command_on_workers($1) WHERE NOT success'
-  for (const [said] of await db.rows<[string]>(rejected, [probe])) {
-    const words = said.replace(/^ERROR: +/, '')
-    const error = new pg.DatabaseError(words, words.length, 'error')
+  for (const [result] of await db.rows<[string]>(rejected, [probe])) {
+    const message = result.replace(/^ERROR: +/, '')
+    const error = new pg.DatabaseError(message, message.length, 'error')
     error.code = 'XX000'
     if (storageFault(restated(error))) throw error
   }

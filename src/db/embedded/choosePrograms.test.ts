@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { choosePrograms } from './choosePrograms.ts'
 import { startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
@@ -31,14 +31,14 @@ async function links({ folder }: Binaries): Promise<{ target: string }[]> {
 
 test('default', async () => {
   const dataDir = await temporaryFolder()
-  const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog })
+  const programs = await choosePrograms({ dataDir, owner: undefined, log: noopLog })
   expect(programs.user.kind).toBe(isRoot ? 'other' : 'self')
 })
 
 test('behavior: creates the links that the install script would have created', async () => {
   const dataDir = await temporaryFolder()
   const binaries = await unlinkedPackage()
-  const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog, binaries })
+  const programs = await choosePrograms({ dataDir, owner: undefined, log: noopLog, binaries })
   expect(programs.folder).toBe(binaries.folder)
 })
 
@@ -50,7 +50,7 @@ test.runIf(isRoot)(
     await chmod(dirname(copies), 0o755)
     const binaries = await unlinkedPackage()
     await chmod(dirname(binaries.folder), 0o700)
-    const options = { dataDir, owner: undefined, log: silentLog, binaries, copyFolders: [copies] }
+    const options = { dataDir, owner: undefined, log: noopLog, binaries, copyFolders: [copies] }
     const umask = process.umask(0o077)
     onTestFinished(() => void process.umask(umask))
     const programs = await choosePrograms(options)
@@ -75,9 +75,9 @@ test.runIf(await canRunAsOrdinaryUser())(
     const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
     const program = `
     const { choosePrograms } = await import(${module('choosePrograms.ts')})
-    const { silentLog } = await import(${module('../../util/log.ts')})
+    const { noopLog } = await import(${module('../../util/log.ts')})
     const options = ${JSON.stringify({ dataDir, binaries })}
-    const programs = await choosePrograms({ ...options, owner: undefined, log: silentLog })
+    const programs = await choosePrograms({ ...options, owner: undefined, log: noopLog })
     console.log(programs.folder)`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       ...ordinaryUser,
@@ -101,7 +101,7 @@ test.runIf(isRoot)('error: runs no programs that another user could have placed'
       dataDir,
       // A database of that user allows no other user.
       owner: ordinaryUser,
-      log: silentLog,
+      log: noopLog,
       binaries,
       copyFolders: [copies],
     }),
@@ -118,11 +118,11 @@ const namespaces = await promisify(execFile)('unshare', ['--user', '--map-user=6
 
 test.runIf(isRoot && namespaces)('behavior: root runs a database that it owns through a user namespace', async () => {
   const dataDir = await temporaryFolder()
-  const first = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  const first = await startEmbeddedPostgres({ dataDir, log: noopLog })
   await first.stop()
   await promisify(execFile)('chown', ['-R', '0:0', join(dataDir, 'postgres')])
-  const programs = await choosePrograms({ dataDir, owner: { uid: 0, gid: 0 }, log: silentLog })
+  const programs = await choosePrograms({ dataDir, owner: { uid: 0, gid: 0 }, log: noopLog })
   expect(programs.user.kind).toBe('namespace')
-  const second = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  const second = await startEmbeddedPostgres({ dataDir, log: noopLog })
   await second.stop()
 })

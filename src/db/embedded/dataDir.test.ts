@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { openDataDir } from './dataDir.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
@@ -22,7 +22,7 @@ async function folderWith(mode: number, ...files: string[]): Promise<string> {
 test('default: creates a missing data folder and its missing parents with access for the owner only', async () => {
   const above = join(await temporaryFolder(), 'not')
   const folder = join(above, 'yet')
-  expect(await openDataDir(folder, silentLog)).toBe(folder)
+  expect(await openDataDir(folder, noopLog)).toBe(folder)
   expect([modeOf(above), modeOf(folder)]).toEqual(['700', '700'])
 })
 
@@ -31,14 +31,14 @@ test.each([0o755, 0o777, 0o770])(
   async (mode) => {
     const folder = await folderWith(mode, 'lock', 'lock-journal')
     mkdirSync(join(folder, 'postgres'))
-    await openDataDir(folder, silentLog)
+    await openDataDir(folder, noopLog)
     expect(modeOf(folder)).toBe('700')
   },
 )
 
 test('behavior: a folder with other entries keeps its mode if other users can only read it', async () => {
   const folder = await folderWith(0o755, 'letters.txt')
-  await openDataDir(folder, silentLog)
+  await openDataDir(folder, noopLog)
   expect(modeOf(folder)).toBe('755')
 })
 
@@ -46,7 +46,7 @@ test.each([0o777, 0o1777])(
   'error: rejects a folder of mode %o with other entries, as other users could place a lock there',
   async (mode) => {
     const folder = await folderWith(mode, 'letters.txt')
-    await expect(openDataDir(folder, silentLog)).rejects.toMatchObject({
+    await expect(openDataDir(folder, noopLog)).rejects.toMatchObject({
       code: 'DATA_DIR',
       message: `${folder} can be written by every user of this machine: choose a folder of its own, such as ${folder}/mintmark`,
     })
@@ -57,13 +57,13 @@ test.each([0o777, 0o1777])(
 test('error: rejects immediately a path where no folder can be created', async () => {
   const file = join(await folderWith(0o700, 'file'), 'file')
   for (const path of ['/proc/mintmark', '/proc/1/nothing/deeper', file, join(file, 'below')])
-    await expect(openDataDir(path, silentLog), path).rejects.toMatchObject({ code: 'DATA_DIR' })
+    await expect(openDataDir(path, noopLog), path).rejects.toMatchObject({ code: 'DATA_DIR' })
 })
 
 test('error: rejects a dangling link', async () => {
   const link = join(await temporaryFolder(), 'link')
   symlinkSync('/nowhere/at/all', link)
-  await expect(openDataDir(link, silentLog)).rejects.toMatchObject({ code: 'DATA_DIR' })
+  await expect(openDataDir(link, noopLog)).rejects.toMatchObject({ code: 'DATA_DIR' })
 })
 
 test.runIf(isRoot)('error: root rejects a folder or a link that another user placed', async () => {
@@ -72,14 +72,14 @@ test.runIf(isRoot)('error: root rejects a folder or a link that another user pla
   const folder = join(open, 'data')
   mkdirSync(folder, 0o700)
   chownSync(folder, 12_345, 12_345)
-  await expect(openDataDir(folder, silentLog)).rejects.toThrow('belongs to the user 12345')
+  await expect(openDataDir(folder, noopLog)).rejects.toThrow('belongs to the user 12345')
   chmodSync(open, 0o755)
-  expect(await openDataDir(folder, silentLog)).toBe(folder)
+  expect(await openDataDir(folder, noopLog)).toBe(folder)
   const link = join(open, 'link')
   symlinkSync(await temporaryFolder(), link)
-  await openDataDir(link, silentLog)
+  await openDataDir(link, noopLog)
   lchownSync(link, 12_345, 12_345)
-  await expect(openDataDir(link, silentLog)).rejects.toThrow('is a link of the user 12345')
+  await expect(openDataDir(link, noopLog)).rejects.toThrow('is a link of the user 12345')
 })
 
 test.runIf(await canRunAsOrdinaryUser())('error: an ordinary user cannot use the folder of another user', async () => {

@@ -15,7 +15,7 @@ async function readProc(): Promise<RunningProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const processes = await Promise.all(
     pids.map(async (pid) => {
-      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(ifGone)
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(unlessEnded)
       return { pid: Number(pid), args: line.split('\0') }
     }),
   )
@@ -23,7 +23,7 @@ async function readProc(): Promise<RunningProcess[]> {
 }
 
 /** ENOENT and ESRCH: the process ended since it was listed. */
-function ifGone(error: NodeJS.ErrnoException): string {
+function unlessEnded(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT' || error.code === 'ESRCH') return ''
   throw error
 }

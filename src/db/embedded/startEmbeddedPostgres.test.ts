@@ -11,12 +11,12 @@ import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.t
 import { patience } from '../../../test/patience.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
 import { temporaryDataFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { listProcesses } from './processes.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
 
 async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> = {}) {
-  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, ...options })
+  const server = await startEmbeddedPostgres({ dataDir, log: noopLog, ...options })
   onTestFinished(() => server.stop())
   return server
 }
@@ -53,7 +53,7 @@ const withOrdinaryUser = await canRunAsOrdinaryUser()
 
 test('default', async () => {
   const dataDir = join(await temporaryDataFolder(), 'not', 'there', 'yet')
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: noopLog })
   expect(await query(connection, 'SHOW server_version_num')).toMatch(/^18/)
   expect(await query(connection, 'SHOW listen_addresses')).toBe('')
   expect(await query(connection, 'SHOW fsync')).toBe('on')
@@ -77,7 +77,7 @@ test('default', async () => {
 test('behavior: stop ends the server and its running statements', async () => {
   const { connection, stop } = await startEmbeddedPostgres({
     dataDir: await newCluster(await temporaryDataFolder()),
-    log: silentLog,
+    log: noopLog,
   })
   const client = await connectDoomed(connection)
   const sleeping = expect(client.query('SELECT pg_sleep(600)')).rejects.toMatchObject({ code: '57P01' })
@@ -101,9 +101,9 @@ test('behavior: the server ends when its process exits without stopping it, even
 test('behavior: a start ends the server that a killed service left, and keeps its data', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
-  const left = service.outcome.connection!
-  await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
-  const client = await connectDoomed(left)
+  const survivor = service.outcome.connection!
+  await query(survivor, 'CREATE TABLE kept AS SELECT 7 AS number')
+  const client = await connectDoomed(survivor)
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   client.query('SELECT pg_sleep(600)').catch(() => undefined)
   const pid = await postmasterPid(dataDir)
@@ -120,14 +120,14 @@ test('behavior: a start ends the server that a killed service left, and keeps it
 test('behavior: a start waits for a backend that outlived its postmaster', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
-  const left = service.outcome.connection!
-  await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
-  const client = await connectDoomed(left)
+  const survivor = service.outcome.connection!
+  await query(survivor, 'CREATE TABLE kept AS SELECT 7 AS number')
+  const client = await connectDoomed(survivor)
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   // This statement never waits for anything, so its backend does not notice the end of the postmaster.
   client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
   await vi.waitUntil(
-    async () => (await query(left, `SELECT state FROM pg_stat_activity WHERE pid = ${rows[0].pid}`)) === 'active',
+    async () => (await query(survivor, `SELECT state FROM pg_stat_activity WHERE pid = ${rows[0].pid}`)) === 'active',
     patience,
   )
   await service.end('SIGKILL')
@@ -254,7 +254,7 @@ test.runIf(withOrdinaryUser)(
   async () => {
     const dataDir = await temporaryDataFolder()
     await chmod(dataDir, 0o755)
-    const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
+    const { stop } = await startEmbeddedPostgres({ dataDir, log: noopLog })
     await stop()
     const stranger = { uid: 12_345, gid: 12_345 }
     expect((await startPostgresProcess(dataDir, stranger)).outcome.code).toBe('DATA_DIR')

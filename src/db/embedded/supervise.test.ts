@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import type { Postmaster, PostmasterExit } from './postmaster.ts'
 import { supervise } from './supervise.ts'
 
@@ -24,7 +24,7 @@ function fakeServer(): FakeServer {
 test('default', async () => {
   const server = fakeServer()
   const onExit = vi.fn()
-  const { stop } = await supervise({ start: async () => server, onExit, log: silentLog })
+  const { stop } = await supervise({ start: async () => server, onExit, log: noopLog })
   await stop()
   expect(server.stopped).toBe(true)
   expect(onExit).not.toHaveBeenCalled()
@@ -38,7 +38,7 @@ test('behavior: retries when a restart fails', async () => {
       if (starts++ === 1) throw new Error('not yet')
       return servers[starts === 1 ? 0 : 1]!
     },
-    log: silentLog,
+    log: noopLog,
   })
   servers[0]!.die()
   await vi.waitUntil(() => starts === 3, patience)
@@ -55,7 +55,7 @@ test('behavior: a server that starts during the stop is stopped too', async () =
       if (starts++ > 0) await up
       return servers[starts - 1]!
     },
-    log: silentLog,
+    log: noopLog,
   })
   servers[0]!.die()
   await vi.waitUntil(() => starts === 2, patience)
@@ -67,5 +67,5 @@ test('behavior: a server that starts during the stop is stopped too', async () =
 
 test('error: a failed first start rejects for the caller', async () => {
   const start = () => Promise.reject(new Error('no disk'))
-  await expect(supervise({ start, log: silentLog })).rejects.toThrow('no disk')
+  await expect(supervise({ start, log: noopLog })).rejects.toThrow('no disk')
 })

@@ -56,17 +56,17 @@ async function isMarkedRunning(cluster: string): Promise<boolean> {
 /** Takes the steps until `list` is empty. Returns the processes that it contained at first. */
 async function end(list: () => Promise<number[]>, steps: readonly Step[]): Promise<number[]> {
   const first = await list()
-  let left = first
+  let remaining = first
   for (const { signal, waitMs } of steps) {
-    if (signal) for (const pid of left) sendSignal(pid, signal)
+    if (signal) for (const pid of remaining) sendSignal(pid, signal)
     const deadline = Date.now() + waitMs
-    while (left.length > 0 && Date.now() < deadline) {
+    while (remaining.length > 0 && Date.now() < deadline) {
       await delay(20)
-      left = await list()
+      remaining = await list()
     }
-    if (left.length === 0) return first
+    if (remaining.length === 0) return first
   }
-  throw new DataDirInUseError(`PostgreSQL processes of an earlier start cannot be ended: ${left.join(', ')}`)
+  throw new DataDirInUseError(`PostgreSQL processes of an earlier start cannot be ended: ${remaining.join(', ')}`)
 }
 
 /** True if something accepts connections on the socket. */

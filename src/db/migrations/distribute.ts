@@ -1,5 +1,5 @@
 import { MintmarkError } from '../../util/errors.ts'
-import { isCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from '../cluster/citus.ts'
+import { isCitus, isDistributed, type PlacedTable, readPlaces, rejectWorker } from '../cluster/citus.ts'
 import { readNodes } from '../cluster/readNodes.ts'
 import type { Database, Sql } from '../database.ts'
 import { migrationLock } from './migrate.ts'
@@ -27,7 +27,7 @@ export async function planDistribution(db: Database, shards: number | undefined)
     throw new NotDistributableError(
       'the database has no Citus (https://docs.citusdata.com): --distribute is for the coordinator of a Citus cluster; without it, everything works on this one server',
     )
-  await refuseWorker(db)
+  await rejectWorker(db)
   const { nodes, shards: present } = await readNodes(db)
   const taking = nodes.filter((node) => node.takesRows).map(({ name }) => name)
   if (taking.length === 0)
@@ -51,7 +51,7 @@ export class DistributionUnfinishedError extends MintmarkError {
 }
 
 /** Throws DistributionUnfinishedError if servers must not start to work on the tables of a cluster. */
-export async function refuseUnfinished(db: Database): Promise<void> {
+export async function rejectUnfinished(db: Database): Promise<void> {
   if (!(await isDistributed(db))) return
   const lock = (tx: Sql) => tx.rows<[boolean]>('SELECT pg_try_advisory_xact_lock_shared($1)', [distributionLock])
   const [[isFree] = [false]] = await db.transaction(lock)
@@ -59,10 +59,10 @@ export async function refuseUnfinished(db: Database): Promise<void> {
     throw new DistributionUnfinishedError(
       'the tables are being distributed: start again when "mintmark migrate --distribute" has ended',
     )
-  const left = (await readPlaces(db)).filter(({ placed }) => !placed).length
-  if (left > 0)
+  const undistributed = (await readPlaces(db)).filter(({ placed }) => !placed).length
+  if (undistributed > 0)
     throw new DistributionUnfinishedError(
-      `the distribution of the tables was interrupted, ${left} remain: run "mintmark migrate --distribute" again to continue`,
+      `the distribution of the tables was interrupted, ${undistributed} remain: run "mintmark migrate --distribute" again to continue`,
     )
 }
 
@@ -106,15 +106,15 @@ async function placeAll(
 
 /** The remaining tables in order, grouped by transaction. Opening a transaction on all nodes takes longer than an empty table. */
 async function inTransactions(db: Database, { tables, shards }: DistributionPlan): Promise<PlacedTable[][]> {
-  const left = inOrder(tables.filter(({ placed }) => !placed))
+  const undistributed = inOrder(tables.filter(({ placed }) => !placed))
   const rows = await db.rows<[string]>(
     'SELECT name FROM unnest($1::text[]) AS t (name) WHERE pg_relation_size(to_regclass(quote_ident(name))) = 0',
-    [left.map(({ table }) => table)],
+    [undistributed.map(({ table }) => table)],
   )
   const empty = new Set(rows.map(([name]) => name))
   const groups: PlacedTable[][] = []
   let capacity = 0
-  for (const table of left) {
+  for (const table of undistributed) {
     // The table with which all others are colocated exists before them.
     const isEmpty = empty.has(table.table) && table.table !== first
     if (isEmpty && capacity >= shards) groups.at(-1)!.push(table)

@@ -1,6 +1,6 @@
 import { MintmarkError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
-import { refuseLanguages, refuseWorker } from '../cluster/citus.ts'
+import { rejectLanguages, rejectWorker } from '../cluster/citus.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 import { column, defineRow } from '../defineRow.ts'
@@ -37,7 +37,7 @@ export type AppliedMigration = { id: number; digest: string | null }
  * Throws if `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for an older one than this
  * program has, `SchemaDiffersError` for one with other tables.
  */
-export function refuseForeignSchema(
+export function rejectForeignSchema(
   what: string,
   done: readonly AppliedMigration[],
   steps: readonly Migration[],
@@ -69,8 +69,8 @@ export const migrationLock = 7_205_746_601
 /** Migrates the schema to this program's version and returns the ids of the applied migrations. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
   await checkServerVersion(db)
-  await refuseWorker(db)
-  await refuseLanguages(db)
+  await rejectWorker(db)
+  await rejectLanguages(db)
   await checkRights(db)
   return db.transaction((tx) => applyMigrations(tx, log, steps))
 }
@@ -104,17 +104,17 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
     'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
   const done = await readMigrations(tx)
-  refuseForeignSchema('the database', done, steps)
+  rejectForeignSchema('the database', done, steps)
   const newest = steps.at(-1)?.id ?? 0
   const ahead = done.filter(({ id }) => id > newest)
   if (ahead.length > 0)
     throw new DatabaseTooNewError(
       `the database is at migration ${ahead.at(-1)!.id}, this program knows ${newest}: run the program that migrated it, or a newer one`,
     )
-  const due = steps.filter((step) => !done.some(({ id }) => id === step.id))
+  const pending = steps.filter((step) => !done.some(({ id }) => id === step.id))
   // For Citus: one step may change both a table on every node and a distributed one. Elsewhere the setting is ignored.
   await tx.script(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
-  for (const step of due) {
+  for (const step of pending) {
     for (const statement of step.sql)
       await tx.script(statement).catch((error: unknown) => {
         // One of our tables has the same name as one that existed before.
@@ -126,7 +126,8 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
     ])
     log.debug({ migration: step.id, name: step.name }, 'migration applied')
   }
-  if (due.length > 0) await placeNewTables(tx)
-  if (due.length > 0) log.info({ from: done.at(-1)?.id ?? 0, to: newest, migrations: due.length }, 'database migrated')
-  return due.map((step) => step.id)
+  if (pending.length > 0) await placeNewTables(tx)
+  if (pending.length > 0)
+    log.info({ from: done.at(-1)?.id ?? 0, to: newest, migrations: pending.length }, 'database migrated')
+  return pending.map((step) => step.id)
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isDistributed, refuseWorker } from '../cluster/citus.ts'
+import { isDistributed, rejectWorker } from '../cluster/citus.ts'
 import type { Database } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 import { stages } from '../staging/stagingTables.ts'
@@ -35,7 +35,7 @@ export async function rebalance(
   },
 ): Promise<ShardMove[]> {
   const { onPlan, onMoved, signal } = options
-  await refuseUnmovable(db)
+  await rejectUnmovable(db)
   const session = await db.connect()
   const cancel = () => void db.run('SELECT pg_cancel_backend($1::integer)', [pid]).catch(() => undefined)
   let pid = 0
@@ -90,8 +90,8 @@ async function restoreStagingTables(session: pg.Client): Promise<void> {
 }
 
 /** Throws NotDistributableError if no shard can be moved in this database. */
-async function refuseUnmovable(db: Database): Promise<void> {
-  await refuseWorker(db)
+async function rejectUnmovable(db: Database): Promise<void> {
+  await rejectWorker(db)
   if (!(await isDistributed(db)))
     throw new NotDistributableError(
       'the tables are on one server: only those of a Citus cluster are moved, see "mintmark migrate --distribute"',

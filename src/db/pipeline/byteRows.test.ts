@@ -43,8 +43,8 @@ test('behavior: splits rows and all other messages in order, however they are ch
         },
       })
       const all = Buffer.concat(messages.map(({ wire }) => wire))
-      for (let at = 0, turn = 0; at < all.length; turn++) {
-        const size = 1 + (cuts[turn % Math.max(1, cuts.length)] ?? 0)
+      for (let at = 0, round = 0; at < all.length; round++) {
+        const size = 1 + (cuts[round % Math.max(1, cuts.length)] ?? 0)
         // The memory of a chunk is reused for the next one.
         const chunk = Buffer.from(all.subarray(at, at + size))
         split(chunk)

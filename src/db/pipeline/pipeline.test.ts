@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { lockWaits } from '../../../test/lockWaits.ts'
 import { patience, patienceMs } from '../../../test/patience.ts'
 import { system } from '../../../test/system.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from '../databaseError.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
 
@@ -18,7 +18,7 @@ function open(options: Partial<PipelineOptions> = {}): Pipeline {
     connection: t.connection,
     connections: 1,
     queueTimeoutMs: patienceMs,
-    log: silentLog,
+    log: noopLog,
     ...options,
   })
   onTestFinished(() => pipeline.close())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { certificates } from '../../../test/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startTlsServer } from '../../../test/startTlsServer.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createPipeline } from './pipeline.ts'
 
 let t: TestDatabase
@@ -22,7 +22,7 @@ test.each([
       : t.connection,
     connections: 2,
     queueTimeoutMs: 10_000,
-    log: silentLog,
+    log: noopLog,
   })
   onTestFinished(() => pipeline.close())
   const sizes = [0, 1, 4_000, 66_000, 131_072, 400_000, 3_000_000]

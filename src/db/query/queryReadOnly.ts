@@ -5,7 +5,7 @@ import { hasCitus, hereAlone } from '../cluster/citus.ts'
 import type { Database } from '../database.ts'
 import { isConnectionError, marked, sqlState } from '../databaseError.ts'
 import { promisedViews, viewQuery } from '../views/promisedViews.ts'
-import { refuseUnmasked } from './refuseUnmasked.ts'
+import { rejectUnmasked } from './rejectUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
 
 /** The rows of a query: bigint and numeric as text, bytes as 0x and hex, times in PostgreSQL's format. */
@@ -41,7 +41,7 @@ export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: Query
   try {
     await client.query(`BEGIN; SET LOCAL lock_timeout = '5s'; ${hereAlone}`)
     const become = await hideTables(client)
-    await refuseUnmasked(client, sql)
+    await rejectUnmasked(client, sql)
     if (become) await client.query(become)
     await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`)
     return await fetchRows(client, sql, limit)

@@ -5,7 +5,7 @@ import { databaseUrl } from '../../../test/database.ts'
 import { startReplicated } from '../../../test/startReplicated.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { serverOf, startTransactionPooler } from '../../../test/transactionPooler.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { startEmbeddedPostgres } from '../embedded/startEmbeddedPostgres.ts'
 import { checkReplica } from './checkReplica.ts'
@@ -16,7 +16,7 @@ async function check(
   waitMs = 300,
 ): Promise<unknown> {
   const connection = { connectionString: url }
-  const replica = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const replica = createDatabase({ connection, poolSize: 1, log: noopLog })
   try {
     await checkReplica({ primary, replica, connection, waitMs })
     return 'passes'
@@ -41,7 +41,7 @@ test('error: rejects a URL that is not a streaming replica of the database and i
   expect(await check(replica.url, db)).toBe('passes')
   expect(await check(primary.url, db)).toMatchObject(rejected('is not a replica: it accepts writes'))
 
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: noopLog })
   onTestFinished(stop)
   expect(await check(databaseUrl(connection), db)).toMatchObject(rejected('is of another PostgreSQL than the database'))
 

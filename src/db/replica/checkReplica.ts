@@ -32,7 +32,7 @@ export async function checkReplica(options: {
   waitMs?: number
 }): Promise<void> {
   const { primary, replica, connection, waitMs = migrationsMs } = options
-  const refuse = (why: string) => new ReplicaError(`databaseReadUrl leads to a server that ${why}`)
+  const replicaError = (why: string) => new ReplicaError(`databaseReadUrl leads to a server that ${why}`)
   if (await isCitus(primary))
     throw new ReplicaError(
       'databaseReadUrl is for a database on one server, and this one has Citus, whose nodes replay apart from each other (more nodes serve more pages)',
@@ -47,14 +47,14 @@ export async function checkReplica(options: {
     const state = await reread(() => readReplicaState(replica))
     const given = await readPrimaryState(primary)
     const why = whyNoReplica(state, given)
-    if (why !== undefined) throw refuse(why)
+    if (why !== undefined) throw replicaError(why)
     if (state.tableId !== given.tableId && state.replayed! >= given.written)
-      throw refuse(
+      throw replicaError(
         'does not show this user the tables of databaseUrl: use the same user, or give this user the same search_path',
       )
     const missing = await reread(() => whatIsMissing(primary, replica, state.tableId !== null))
     if (missing === undefined) return
-    if (missing.forGood || performance.now() > deadline) throw refuse(missing.why)
+    if (missing.forGood || performance.now() > deadline) throw replicaError(missing.why)
   }
 }
 

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { startReplicated } from '../../../test/startReplicated.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { inSnapshot } from '../inSnapshot.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'
@@ -15,7 +15,7 @@ test('behavior: a statement cancelled by replay is retried, and so are those beh
   await primary.db.run('CREATE TABLE held (id integer)')
   let conflicts = 0
   const onError = (error: unknown) => void (isConflict(error) && conflicts++)
-  const shared = { connection: replica.connection, log: silentLog, onError }
+  const shared = { connection: replica.connection, log: noopLog, onError }
   const db = createDatabase({ ...shared, poolSize: 2 })
   const reader = createPipeline({ ...shared, connections: 1, queueTimeoutMs: 60_000 })
   onTestFinished(() => Promise.all([db.close(), reader.close()]).then(() => undefined))

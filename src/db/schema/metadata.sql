@@ -54,7 +54,7 @@ CREATE TABLE metadata_due (
   due_at timestamptz NOT NULL,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
-  -- Priority by requester, the greatest first: see nft/metadata/store/due.ts.
+  -- Priority by requester, the greatest first: see nft/metadata/store/schedule.ts.
   priority smallint NOT NULL DEFAULT 0,
   -- When its contract last announced a change while the token was due: an attempt that began earlier is repeated.
   announced_at timestamptz,

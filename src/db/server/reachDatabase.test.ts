@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { patienceMs } from '../../../test/patience.ts'
 import { serverOf } from '../../../test/transactionPooler.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { DatabaseUnavailableError } from '../databaseError.ts'
 import { type ReachOptions, reachDatabase } from './reachDatabase.ts'
@@ -11,7 +11,7 @@ import { type ReachOptions, reachDatabase } from './reachDatabase.ts'
 const { connection } = inject('postgres')
 
 /** A server that rejects its first connections with this SQLSTATE, and then behaves like PostgreSQL. Source: PostgreSQL, Message Formats. */
-async function startRefusing(times: number, state: string, detail = '') {
+async function startRejecting(times: number, state: string, detail = '') {
   const output = detail && `D${detail}\0`
   const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0${output}\0`
   const rejection = Buffer.alloc(5 + fields.length)
@@ -30,7 +30,7 @@ async function startRefusing(times: number, state: string, detail = '') {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const at = { ...connection, host: '127.0.0.1', port, database: 'postgres' }
-  const db = createDatabase({ connection: at, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection: at, poolSize: 1, log: noopLog })
   onTestFinished(async () => {
     await db.close()
     for (const socket of open) socket.destroy()
@@ -46,11 +46,11 @@ async function startRefusing(times: number, state: string, detail = '') {
 const startingMs = patienceMs
 
 test('behavior: a start waits for a database that is starting up, until the start is aborted', async () => {
-  const server = await startRefusing(3, '57P03')
+  const server = await startRejecting(3, '57P03')
   await server.reach({ startingMs })
   expect(server.requested()).toBe(4)
 
-  const never = await startRefusing(Number.POSITIVE_INFINITY, '57P03')
+  const never = await startRejecting(Number.POSITIVE_INFINITY, '57P03')
   await expect(never.reach()).rejects.toBeInstanceOf(DatabaseUnavailableError)
   expect(never.requested()).toBe(1)
   const stopping = new AbortController()
@@ -66,7 +66,7 @@ test.each([
 ])(
   'error: a database that rejects for another reason is reported immediately, with its address: %s %s',
   async (code, detail) => {
-    const server = await startRefusing(1, code, detail)
+    const server = await startRejecting(1, code, detail)
     const error = await server.reach({ startingMs }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(DatabaseUnavailableError)
     expect(error).toMatchObject({ message: `the database at ${server.place} cannot be reached`, cause: { code } })

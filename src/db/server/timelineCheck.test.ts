@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startReplicated } from '../../../test/startReplicated.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { createTimelineCheck } from './timelineCheck.ts'
 
@@ -20,7 +20,7 @@ test('error: rejects connections to a promoted standby, and reports this once', 
   await check(await connect(replica.connection))
   await replica.untilReplayed()
   await replica.promote()
-  const db = createDatabase({ connection: replica.connection, poolSize: 2, log: silentLog, check })
+  const db = createDatabase({ connection: replica.connection, poolSize: 2, log: noopLog, check })
   onTestFinished(db.close)
   for (let i = 0; i < 2; i++) await expect(db.rows('SELECT 1')).rejects.toMatchObject({ code: 'OTHER_TIMELINE' })
   expect(reported).toHaveBeenCalledOnce()

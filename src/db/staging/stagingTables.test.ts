@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { lockWaits } from '../../../test/lockWaits.ts'
 import { onCluster } from '../../../test/onCluster.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createDatabase, type Database, type Transaction } from '../database.ts'
 import { createStagingCleaner, stages, withStagingTables } from './stagingTables.ts'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(() => database.db.transaction((tx) => tx.script('TRUNCATE stage_gone')))
 
-const cleaner = (db: Database) => createStagingCleaner({ db, log: silentLog })
+const cleaner = (db: Database) => createStagingCleaner({ db, log: noopLog })
 
 /** A transaction that fills staging tables with `megabytes`, as merges leave them. */
 async function fill(tx: Transaction, megabytes: number): Promise<void> {
@@ -102,7 +102,7 @@ testHere('behavior: a stage whose dead rows are held by a snapshot is truncated 
   expect(await stagingBytes()).toBeGreaterThan(3 * megabyte)
   const cleaned = createStagingCleaner({
     db,
-    log: silentLog,
+    log: noopLog,
     pressing: { bytes: 2 * megabyte, waitMs: 30_000, patienceMs: 0 },
   })()
   await expect.poll(() => lockWaits(db)).toBe(1)
@@ -117,11 +117,11 @@ testHere('behavior: the cleaner tries to lock a long-held stage once, then leave
   await database.db.transaction((tx) => fill(tx, 2))
   const failed: unknown[] = []
   const onError = (error: unknown) => failed.push(error)
-  const counted = createDatabase({ connection: database.connection, poolSize: 1, log: silentLog, onError })
+  const counted = createDatabase({ connection: database.connection, poolSize: 1, log: noopLog, onError })
   onTestFinished(() => counted.close())
   const clean = createStagingCleaner({
     db: counted,
-    log: silentLog,
+    log: noopLog,
     pressing: { bytes: megabyte, waitMs: 1, patienceMs: 30_000 },
   })
   await clean()
@@ -143,7 +143,7 @@ testHere('behavior: if merges outlast the first lock wait, a later and longer wa
         await tx.run('DELETE FROM stage_gone')
       })
   })
-  const clean = createStagingCleaner({ db, log: silentLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
+  const clean = createStagingCleaner({ db, log: noopLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
   await expect.poll(() => clean().then(stagingBytes)).toBeLessThan(megabyte)
   over = true
   await Promise.all(merges)
@@ -170,7 +170,7 @@ testHere(
         await next.run(insert)
       })
       await locked.promise
-      cleaned = createStagingCleaner({ db, log: silentLog, pressing })()
+      cleaned = createStagingCleaner({ db, log: noopLog, pressing })()
       await untilWaiting(2)
       await tx.rows(lock)
     })
@@ -185,10 +185,10 @@ test('behavior: the cleaner never waits for a stage that pg_dump holds', async (
   await db.transaction((tx) => fill(tx, 2))
   const failed: unknown[] = []
   const onError = (error: unknown) => failed.push(error)
-  const counted = createDatabase({ connection: database.connection, poolSize: 1, log: silentLog, onError })
+  const counted = createDatabase({ connection: database.connection, poolSize: 1, log: noopLog, onError })
   onTestFinished(() => counted.close())
   const pressing = { bytes: megabyte, waitMs: 1, patienceMs: 0 }
-  await createStagingCleaner({ db: counted, log: silentLog, pressing })()
+  await createStagingCleaner({ db: counted, log: noopLog, pressing })()
   expect(failed).toEqual([])
   await endDump()
 })
@@ -197,7 +197,7 @@ testHere('error: a user who does not own the stages cleans none, without an erro
   const user = `reader_${randomBytes(4).toString('hex')}`
   await database.db.run(`CREATE ROLE ${user} LOGIN`)
   await database.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${user}`)
-  const db = createDatabase({ connection: { ...database.connection, user }, poolSize: 1, log: silentLog })
+  const db = createDatabase({ connection: { ...database.connection, user }, poolSize: 1, log: noopLog })
   onTestFinished(async () => {
     await db.close()
     await database.db.run(`DROP OWNED BY ${user}`)

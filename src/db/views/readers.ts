@@ -26,7 +26,7 @@ export async function createReader(
 ): Promise<string> {
   const password = randomBytes(24).toString('base64url')
   await db.transaction(async (tx) => {
-    await refuseUnable(tx)
+    await rejectUnable(tx)
     if (await exists(tx, name)) throw new ConflictError(`the role ${name} already exists: choose another name`)
     await writeViews(tx)
     const role = quote(name)
@@ -70,7 +70,7 @@ async function exists(tx: Transaction, name: string): Promise<boolean> {
   return (await tx.rows('SELECT 1 FROM pg_roles WHERE rolname = $1', [name])).length > 0
 }
 
-async function refuseUnable(tx: Transaction): Promise<void> {
+async function rejectUnable(tx: Transaction): Promise<void> {
   if (await isDistributed(tx))
     throw new BadRequestError(
       'this database is a Citus cluster, whose workers check rights on tables and not on views: give readers a PostgreSQL that exports are loaded into',

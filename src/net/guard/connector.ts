@@ -22,7 +22,7 @@ export type ConnectorOptions = {
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { allow, resolve, timeoutMs, log } = options
 
-  const refuse = (host: string, address: string, reason: string) => {
+  const reject = (host: string, address: string, reason: string) => {
     log?.debug({ host, address, reason }, 'outbound address blocked')
     return new AddressBlockedError({ host, address, reason })
   }
@@ -34,7 +34,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
         if (open.length === 0) {
           const address = found[0]?.address
           if (address === undefined) return callback(new NoAddressError(hostname), '')
-          return callback(refuse(hostname, address, blockedReason(address, allow) ?? ''), '')
+          return callback(reject(hostname, address, blockedReason(address, allow) ?? ''), '')
         }
         // IPv4 first: without working IPv6, as in many containers, the first attempt then succeeds.
         open.sort((a, b) => a.family - b.family)
@@ -61,7 +61,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     if (isIP(target.hostname) !== 0) {
       const reason = blockedReason(target.hostname, allow)
       if (reason) {
-        const error = refuse(target.host ?? target.hostname, target.hostname, reason)
+        const error = reject(target.host ?? target.hostname, target.hostname, reason)
         return queueMicrotask(() => callback(error, null))
       }
     }
@@ -72,7 +72,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
       const reason = address === undefined ? undefined : blockedReason(address, allow)
       if (address === undefined || !reason) return callback(null, socket)
       socket.destroy()
-      callback(refuse(target.hostname, address, reason), null)
+      callback(reject(target.hostname, address, reason), null)
     })
   }
 }

@@ -38,7 +38,7 @@ export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: Gu
         url,
         headers,
         limits: { connect: settings.connectTimeoutMs, idle: settings.idleTimeoutMs, total: totalMs },
-        leftMs: totalMs - spentMs,
+        remainingMs: totalMs - spentMs,
         maxBytes: options.maxBytes ?? settings.maxBytes,
         wants: options.wants,
         signal: options.signal,
@@ -50,7 +50,7 @@ export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: Gu
       if (error instanceof HostUnavailableError || error instanceof TimeoutError) outcome = { kind: 'failed' }
       throw error
     } finally {
-      visit.leave(outcome)
+      visit.release(outcome)
     }
   }
 

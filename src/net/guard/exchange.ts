@@ -10,7 +10,7 @@ export type ExchangeOptions = {
   headers: Record<string, string>
   limits: Limits
   /** Remaining total time for this exchange, in milliseconds. */
-  leftMs: number
+  remainingMs: number
   /** Most bytes of the decoded body. */
   maxBytes: number
   /** As in GetOptions. */
@@ -27,13 +27,13 @@ const worthKeeping = 16_384
 
 /** One GET, limited in time and bytes. Rejects with one of our errors, or the signal's reason. */
 export async function exchange(options: ExchangeOptions): Promise<Exchange> {
-  const { pool, url, headers, limits, leftMs, signal } = options
+  const { pool, url, headers, limits, remainingMs, signal } = options
   signal?.throwIfAborted()
   const stop = new AbortController()
   const abort = () => stop.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   const late = (phase: 'total' | 'idle') => stop.abort(new TimeoutError({ host: url.host, phase, ms: limits[phase] }))
-  const timer = setTimeout(late, leftMs, 'total')
+  const timer = setTimeout(late, remainingMs, 'total')
   let idle: NodeJS.Timeout | undefined
   try {
     const response = await pool.request({

@@ -31,8 +31,8 @@ test('default: a host gets requests up to its concurrency limit, and the others 
     return visit
   })
   expect(await settled(waiting)).toBe(0)
-  first.leave({ kind: 'ok' })
-  ;(await waiting[0]!).leave({ kind: 'ok' })
+  first.release({ kind: 'ok' })
+  ;(await waiting[0]!).release({ kind: 'ok' })
   await waiting[1]
   expect(order).toEqual([3, 4])
 })
@@ -44,9 +44,9 @@ test('behavior: hosts that wait for a free slot take turns', async () => {
   const visits = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (host) => {
     const visit = await polite.enter(host)
     order.push(host)
-    visit.leave({ kind: 'ok' })
+    visit.release({ kind: 'ok' })
   })
-  only.leave({ kind: 'ok' })
+  only.release({ kind: 'ok' })
   await Promise.all(visits)
   expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
   expect(polite.inFlight()).toBe(0)
@@ -57,8 +57,8 @@ test('error: rejects requests over the queue limit immediately', async () => {
   const visit = await polite.enter('a')
   const waiting = [polite.enter('a'), polite.enter('a')]
   expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryable: true })
-  visit.leave({ kind: 'ok' })
-  ;(await waiting[0]!).leave({ kind: 'ok' })
+  visit.release({ kind: 'ok' })
+  ;(await waiting[0]!).release({ kind: 'ok' })
   await waiting[1]
 })
 
@@ -72,12 +72,12 @@ test('behavior: an aborted request leaves the queue', async () => {
   const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
   const stop = new AbortController()
-  const left = rejection(polite.enter('a', stop.signal))
+  const withdrawn = rejection(polite.enter('a', stop.signal))
   const stays = polite.enter('a')
   const reason = new Error('no longer needed')
   stop.abort(reason)
-  expect(await left).toBe(reason)
-  visit.leave({ kind: 'ok' })
+  expect(await withdrawn).toBe(reason)
+  visit.release({ kind: 'ok' })
   await stays
   expect(polite.inFlight()).toBe(1)
 })
@@ -87,23 +87,23 @@ test('behavior: Retry-After pauses only its host, and a long one rejects the wai
   const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
   const waiting = rejection(polite.enter('a'))
-  visit.leave({ kind: 'limited', retryAfterMs: 60_000 })
+  visit.release({ kind: 'limited', retryAfterMs: 60_000 })
   expect(await waiting).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 60_000 })
   expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 60_000 })
   expect(polite.pausedMs('a')).toBe(60_000)
   expect(polite.pausedMs('b')).toBe(0)
-  ;(await polite.enter('b')).leave({ kind: 'ok' })
+  ;(await polite.enter('b')).release({ kind: 'ok' })
 })
 
 test('behavior: a request waits for the end of a short Retry-After pause, and is then admitted', async () => {
   const polite = hostRateLimiter({ perHost: 4 })
   const visits = await Promise.all([1, 2, 3].map(() => polite.enter('a')))
   const began = performance.now()
-  visits[0]!.leave({ kind: 'limited', retryAfterMs: 100 })
-  for (const visit of visits.slice(1)) visit.leave({ kind: 'limited', retryAfterMs: 50 })
+  visits[0]!.release({ kind: 'limited', retryAfterMs: 100 })
+  for (const visit of visits.slice(1)) visit.release({ kind: 'limited', retryAfterMs: 50 })
   const next = await polite.enter('a')
   expect(performance.now() - began).toBeGreaterThan(99)
-  next.leave({ kind: 'ok' })
+  next.release({ kind: 'ok' })
 })
 
 test('behavior: consecutive failures pause a host for longer each time, and concurrent failures count once', async () => {
@@ -112,7 +112,7 @@ test('behavior: consecutive failures pause a host for longer each time, and conc
   const pauses: number[] = []
   holdClock()
   for (const visit of visits) {
-    visit.leave({ kind: 'failed' })
+    visit.release({ kind: 'failed' })
     pauses.push(polite.pausedMs('a'))
   }
   expect(pauses.slice(0, 2)).toEqual([0, 0])
@@ -123,7 +123,8 @@ test('behavior: consecutive failures pause a host for longer each time, and conc
 
 test('behavior: a success resets the count of earlier failures', async () => {
   const polite = hostRateLimiter()
-  for (const kind of ['failed', 'failed', 'ok', 'failed', 'failed'] as const) (await polite.enter('a')).leave({ kind })
+  for (const kind of ['failed', 'failed', 'ok', 'failed', 'failed'] as const)
+    (await polite.enter('a')).release({ kind })
   expect(polite.pausedMs('a')).toBe(0)
 })
 
@@ -196,10 +197,10 @@ test.each([
 ] as const)('behavior: limits the concurrent requests of %s', async (_, host, outcomes, given) => {
   const gateways = { of: (name: string) => (name === 'gateway' ? name : undefined), most: 8 }
   const polite = hostRateLimiter({ perHost: 4, gateways, maxQueued: 1_000 })
-  const visit = async () => (await polite.enter(host)).leave({ kind: 'ok' })
+  const visit = async () => (await polite.enter(host)).release({ kind: 'ok' })
   await Promise.all(Array.from({ length: 200 }, visit))
   const last = await Promise.all(outcomes.map(() => polite.enter(host)))
-  for (const [i, kind] of outcomes.entries()) last[i]!.leave({ kind })
+  for (const [i, kind] of outcomes.entries()) last[i]!.release({ kind })
   expect(await settled(Array.from({ length: 20 }, () => polite.enter(host)))).toBe(given)
   polite.close()
 })

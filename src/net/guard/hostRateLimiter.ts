@@ -21,8 +21,8 @@ export type HostRateLimiterOptions = {
 /** Result of an exchange with a host: `limited` by it (429, 503), `failed` to reach it or to get an answer in time. */
 export type VisitOutcome = { kind: 'ok' | 'failed' | 'neutral' } | { kind: 'limited'; retryAfterMs: number | undefined }
 
-/** A slot for one request at a host; `leave` returns it, exactly once. */
-export type Visit = { leave(outcome: VisitOutcome): void }
+/** A slot for one request at a host; `release` returns it, exactly once. */
+export type Visit = { release(outcome: VisitOutcome): void }
 
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
@@ -33,7 +33,7 @@ export type HostRateLimiter = {
   close(): void
 }
 
-type Waiter = { start(): void; refuse(error: Error): void }
+type Waiter = { start(): void; reject(error: Error): void }
 
 type Host = {
   name: string
@@ -116,7 +116,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     const number = host.limit.begin()
     host.started = number
     return {
-      leave(outcome) {
+      release(outcome) {
         const allInUse = host.active >= host.limit.most()
         host.active--
         inFlight--
@@ -158,7 +158,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     if (until <= host.pausedUntil) return
     host.pausedUntil = until
     clearTimeout(host.timer)
-    if (ms > options.maxWaitMs) for (const waiter of host.waiting) waiter.refuse(backingOff(host, ms))
+    if (ms > options.maxWaitMs) for (const waiter of host.waiting) waiter.reject(backingOff(host, ms))
     if (host.waiting.size > 0) wakeAfter(host, ms)
   }
 
@@ -166,8 +166,8 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     clearTimeout(host.timer)
     host.timer = setTimeout(() => {
       // Timers may fire a little earlier than by performance.now().
-      const left = host.pausedUntil - performance.now()
-      if (left > 0) return wakeAfter(host, left)
+      const remaining = host.pausedUntil - performance.now()
+      if (remaining > 0) return wakeAfter(host, remaining)
       queue(host)
       next()
     }, Math.ceil(ms))
@@ -185,13 +185,13 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
           end()
           resolve(begin(host))
         },
-        refuse(error) {
+        reject(error) {
           end()
           reject(error)
         },
       }
-      const abort = () => waiter.refuse(signal?.reason)
-      const timer = setTimeout(() => waiter.refuse(full(host)), options.maxWaitMs)
+      const abort = () => waiter.reject(signal?.reason)
+      const timer = setTimeout(() => waiter.reject(full(host)), options.maxWaitMs)
       signal?.addEventListener('abort', abort, { once: true })
       host.waiting.add(waiter)
     })
@@ -209,12 +209,12 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
       closed.signal.throwIfAborted()
       const host = hostOf(name)
       const now = performance.now()
-      const left = host.pausedUntil - now
-      if (left > options.maxWaitMs) throw backingOff(host, left)
+      const remaining = host.pausedUntil - now
+      if (remaining > options.maxWaitMs) throw backingOff(host, remaining)
       if (host.waiting.size === 0 && inFlight < options.inFlight && hasCapacity(host, now)) return begin(host)
       if (host.waiting.size >= options.maxQueued) throw full(host)
       const visit = wait(host, signal)
-      if (left > 0 && host.waiting.size === 1) wakeAfter(host, left)
+      if (remaining > 0 && host.waiting.size === 1) wakeAfter(host, remaining)
       queue(host)
       return visit
     },
@@ -230,7 +230,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
       closed.abort(reason)
       for (const host of hosts.values()) {
         clearTimeout(host.timer)
-        for (const waiter of host.waiting) waiter.refuse(reason)
+        for (const waiter of host.waiting) waiter.reject(reason)
       }
     },
   }

@@ -21,7 +21,7 @@ function drip(socket: Socket, part: string | Buffer, everyMs: number, head: stri
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes pieces as fast as they are read, forever. */
+/** Writes chunks as fast as they are read, forever. */
 function pour(socket: Socket, part: string | Buffer, head: string): void {
   socket.write(head)
   const more = () => {
@@ -257,9 +257,9 @@ test('behavior: stray bytes after a response are not taken as the next response'
 })
 
 test('error: a refused connection and a name that does not resolve fail as an unavailable host', async () => {
-  const gone = await createRawServer(() => {})
-  await gone.close()
+  const closed = await createRawServer(() => {})
+  await closed.close()
   await using client = guardedClient({}, names({ 'empty.test': [] }))
-  expect(await rejection(client.get(gone.url))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'refused' })
+  expect(await rejection(client.get(closed.url))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'refused' })
   expect(await rejection(client.get('http://empty.test/'))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'dns' })
 })

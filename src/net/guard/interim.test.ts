@@ -9,10 +9,10 @@ const interim = (status: number, extra = '') => `HTTP/1.1 ${status} X\r\n${extra
 /** A response whose body looks like the beginning of another one. */
 const answer = httpAnswer(200, 'HTTP/1.1 100 X\r\n\r\n{}', { 'x-a': 'b' }).toString()
 
-/** Writes pieces one after another, so that each reaches the client separately. */
-function writeApart(socket: Socket, pieces: readonly string[]): void {
+/** Writes chunks one after another, so that each reaches the client separately. */
+function writeApart(socket: Socket, chunks: readonly string[]): void {
   socket.setNoDelay(true)
-  const [first, ...others] = pieces
+  const [first, ...others] = chunks
   if (first !== undefined) socket.write(first, () => setImmediate(writeApart, socket, others))
 }
 
@@ -34,8 +34,8 @@ const splits: [string, (text: string) => string[]][] = [
 
 test.each(
   sequences.flatMap(([name, text]) => splits.map(([how, split]) => [name, how, split(text + answer)] as const)),
-)('behavior: skips the interim status %s before the response, received %s', async (_, __, pieces) => {
-  await using server = await createRawServer((___, socket) => writeApart(socket, pieces))
+)('behavior: skips the interim status %s before the response, received %s', async (_, __, chunks) => {
+  await using server = await createRawServer((___, socket) => writeApart(socket, chunks))
   await using client = guardedClient()
   for (let i = 0; i < 2; i++) {
     const posted = await client.post(server.url, '{}', json)

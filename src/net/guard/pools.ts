@@ -26,15 +26,15 @@ const idleMs = 60_000
 /** Pools of keep-alive connections by origin, limited in number; unused ones are closed. */
 export function createPools(options: PoolsOptions): Pools {
   /** Replaced pools that finish their requests. */
-  const leaving = new Set<Pool>()
+  const closing = new Set<Pool>()
   const pools = new LRUCache<string, Pool>({
     max: options.maxOrigins,
     ttl: idleMs,
     ttlResolution: 1_000,
     updateAgeOnGet: true,
     dispose(pool) {
-      leaving.add(pool)
-      if (!closed) void pool.close().finally(() => leaving.delete(pool))
+      closing.add(pool)
+      if (!closed) void pool.close().finally(() => closing.delete(pool))
     },
   })
   let closed = false
@@ -66,7 +66,7 @@ export function createPools(options: PoolsOptions): Pools {
     async close() {
       closed = true
       pools.clear()
-      await Promise.all([...leaving].map((pool) => pool.destroy()))
+      await Promise.all([...closing].map((pool) => pool.destroy()))
     },
   }
 }

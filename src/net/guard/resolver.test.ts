@@ -47,11 +47,11 @@ test(
   'error: gives up on an unresponsive name server, and a thousand such names do not block others',
   system,
   async () => {
-    const silent = createSocket('udp4')
-    await new Promise<void>((done) => silent.bind(0, '127.0.0.1', done))
+    const unresponsive = createSocket('udp4')
+    await new Promise<void>((done) => unresponsive.bind(0, '127.0.0.1', done))
     await using dns = await createNameServer({ 'a.test': ['192.0.2.1'] })
     const dead = createResolver({
-      servers: [`127.0.0.1:${silent.address().port}`],
+      servers: [`127.0.0.1:${unresponsive.address().port}`],
       hostsPath: nowhere,
       timeoutMs: 1_000,
     })
@@ -60,7 +60,7 @@ test(
     const first = await Promise.race([found.then(() => 'found'), ...lost.map((name) => name.then(() => 'lost'))])
     expect(first).toBe('found')
     for (const error of await Promise.all(lost)) expect(error.code).toBe('ETIMEOUT')
-    silent.close()
+    unresponsive.close()
   },
 )
 

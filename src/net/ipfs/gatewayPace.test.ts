@@ -38,13 +38,13 @@ const patiently = (servers: { url: string }[], settings: Partial<GuardedSettings
 /** Reads each metadata once, with as many concurrent requests as a collection has. */
 async function readAll(gateways: ReturnType<typeof gatewaysOver>, count = documents): Promise<void> {
   const queue = blocks.slice(0, count).values()
-  const lane = async () => {
+  const worker = async () => {
     for (const { cid } of queue) {
       const content = { network: 'ipfs', id: cid.toString(), path: '', original: null } as const
       expect((await gateways.get(content)).verified).toBe(true)
     }
   }
-  await Promise.all(Array.from({ length: 200 }, lane))
+  await Promise.all(Array.from({ length: 200 }, worker))
 }
 
 test('default: gateways that respond well get more and more concurrent requests', async () => {

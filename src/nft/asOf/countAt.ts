@@ -13,14 +13,14 @@ SELECT count(*)::int FROM (${latest(ofPart())}) s WHERE s.to_address <> ${zeroBy
   ERC1155: `
 SELECT count(DISTINCT h.token_id)::int FROM (${held(ofPart())}) h`,
   both: `
-WITH pieces AS MATERIALIZED (
+WITH erc1155_tokens AS MATERIALIZED (
   SELECT x.token_id, x.from_address, x.to_address, x.amount ${ofPart()} AND ${byErc1155('x')} AND ${movedSome('x')}
 )
 SELECT count(DISTINCT h.token_id)::int FROM (
-  ${held('FROM pieces x')}
+  ${held('FROM erc1155_tokens x')}
   UNION ALL
   SELECT s.token_id FROM (${latest(`${ofPart()} AND NOT ${byErc1155('x')}`)}) s
-  WHERE s.to_address <> ${zeroBytes} AND NOT EXISTS (SELECT 1 FROM pieces x WHERE x.token_id = s.token_id)
+  WHERE s.to_address <> ${zeroBytes} AND NOT EXISTS (SELECT 1 FROM erc1155_tokens x WHERE x.token_id = s.token_id)
 ) h`,
 }
 

@@ -30,7 +30,7 @@ test('default: a live collection is covered from block 0 to the last followed bl
   expect(await at(1_010n)).toEqual({
     ...{ chainId: 1n, standard: 'ERC721', mixed: false, covered: true, fromBlock: 10n, toBlock: 1_010n },
     hash: `0x${(1_010).toString(16).padStart(64, '0')}`,
-    skipped: { wideLogs: 0n, surplusTransfers: 0n },
+    skipped: { oversizedLogs: 0n, overLimitTransfers: 0n },
   })
   expect(await at(1_000n)).toMatchObject({ covered: true })
   expect(await at(0n)).toMatchObject({ covered: true, hash: null })
@@ -98,8 +98,8 @@ test('behavior: skipped logs and transfers are reported for the blocks up to the
        VALUES ($1, $2, 1, $3, $4, $5, 0, '\\x00')`,
       [partition, id, position, reason, transfers],
     )
-  expect((await at(19n))?.skipped).toEqual({ wideLogs: 0n, surplusTransfers: 0n })
-  expect((await at(21n))?.skipped).toEqual({ wideLogs: 1n, surplusTransfers: 3n })
-  expect((await at(22n))?.skipped).toEqual({ wideLogs: 1n, surplusTransfers: 7n })
-  expect((await at(1_010n))?.skipped).toEqual({ wideLogs: 2n, surplusTransfers: 7n })
+  expect((await at(19n))?.skipped).toEqual({ oversizedLogs: 0n, overLimitTransfers: 0n })
+  expect((await at(21n))?.skipped).toEqual({ oversizedLogs: 1n, overLimitTransfers: 3n })
+  expect((await at(22n))?.skipped).toEqual({ oversizedLogs: 1n, overLimitTransfers: 7n })
+  expect((await at(1_010n))?.skipped).toEqual({ oversizedLogs: 2n, overLimitTransfers: 7n })
 })

@@ -26,10 +26,10 @@ const blockAtRow = defineRow({
     .bytea(`coalesce(b.hash, (SELECT m.hash FROM chain_mark m WHERE m.chain_id = c.chain_id AND m.number = $4))`)
     .map(bufferToHex)
     .orNull(),
-  wideLogs: column.int8(
+  oversizedLogs: column.int8(
     `(SELECT count(*) FROM left_out l WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'wide')`,
   ),
-  surplusTransfers: column.int8(
+  overLimitTransfers: column.int8(
     `(SELECT coalesce(sum(l.transfers), 0)::int8 FROM left_out l
       WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'surplus')`,
   ),
@@ -66,7 +66,7 @@ export async function readBlockAt(
   const values = [partition, id, lastPositionOf(number), number]
   const [row] = await sql.rows(`SELECT ${blockAtRow.columns} ${collectionAt('$4')}`, values)
   if (!row) return undefined
-  const { wideLogs, surplusTransfers, toBlock: covered, ...rest } = blockAtRow.decode(row)
+  const { oversizedLogs, overLimitTransfers, toBlock: covered, ...rest } = blockAtRow.decode(row)
   const { fromBlock } = rest
   // Nothing happened before the first block, however far history is.
   const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
@@ -75,7 +75,7 @@ export async function readBlockAt(
     ...rest,
     toBlock,
     covered: toBlock !== null && number <= toBlock,
-    skipped: { wideLogs, surplusTransfers },
+    skipped: { oversizedLogs, overLimitTransfers },
   }
 }
 

@@ -9,7 +9,7 @@ import { mintAt } from '../transfers/tokenFacts.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { countAt, countHoldingsAt } from './countAt.ts'
-import { type HolderRow, readHolders } from './readHolders.ts'
+import { type HolderRow, readHoldersAt } from './readHoldersAt.ts'
 import { holdingAt, stateAt } from './stateAt.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
@@ -54,20 +54,20 @@ const historyOf = (standards: Standards) =>
         from: fc.nat(3),
         to: fc.nat(3),
         amount: fc.nat(3),
-        pieces: standards === 'both' ? fc.boolean() : fc.constant(standards === 'ERC1155'),
+        byErc1155: standards === 'both' ? fc.boolean() : fc.constant(standards === 'ERC1155'),
       }),
       { minLength: 1, maxLength: 40 },
     )
     .map((steps) => {
       let block = 10
       let index = 0
-      return steps.flatMap(({ blocks, tokens, from, to, amount, pieces }) => {
+      return steps.flatMap(({ blocks, tokens, from, to, amount, byErc1155 }) => {
         block += blocks
         index = blocks > 0 ? 0 : index + 1
         const position = positionOf(block, index)
         return tokens.map((token, item): Transfer => {
           const moved = { tokenId: String(token), from: owners[from]!, to: owners[to]! }
-          const by = pieces ? { amount: String(amount), operator: owners[1]! } : { amount: '1', operator: null }
+          const by = byErc1155 ? { amount: String(amount), operator: owners[1]! } : { amount: '1', operator: null }
           return { position, item, ...moved, ...by, ...place }
         })
       })
@@ -116,7 +116,7 @@ const holdersOfTokens = ({ partition, id, standards }: Stored, block: number) =>
 const holders = (collection: Stored, block: number) =>
   database.db.transaction(async (tx) => {
     const rows: HolderRow[] = []
-    for await (const some of readHolders(tx, collection, BigInt(block))) rows.push(...some)
+    for await (const some of readHoldersAt(tx, collection, BigInt(block))) rows.push(...some)
     return rows.map(([tokenId, owner, amount]) => [tokenId, owner.toString('hex'), amount])
   })
 
@@ -164,7 +164,7 @@ test('behavior: holders arrive in batches short enough to be parsed between two 
   )
   const lists: HolderRow[][] = []
   await database.db.transaction(async (tx) => {
-    for await (const some of readHolders(tx, collection, 5_000n)) lists.push(some)
+    for await (const some of readHoldersAt(tx, collection, 5_000n)) lists.push(some)
   })
   expect(lists.map((list) => list.length)).toEqual([500, 500, 203])
   expect(lists.flat().map(([id]) => Number(id))).toEqual(tokens)

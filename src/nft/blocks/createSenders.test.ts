@@ -33,8 +33,8 @@ function nodeWith({ isDown = false } = {}) {
 test('behavior: a sender is read from the nodes once for all processes, and stays unknown if no node has it', async () => {
   const { db } = database
   const read = ({ openChains }: ReturnType<typeof nodeWith>, hashes: readonly Hex[]) => {
-    const asked = hashes.map((hash) => ({ partition: collection.partition, collectionId: collection.id, hash }))
-    return createSenders({ db, openChains }).read(1n, asked)
+    const transactions = hashes.map((hash) => ({ partition: collection.partition, collectionId: collection.id, hash }))
+    return createSenders({ db, openChains }).read(1n, transactions)
   }
   const node = nodeWith()
   expect(await read(node, [first, absent, first])).toEqual([sender, null, sender])
@@ -50,9 +50,9 @@ test('behavior: the transaction sender is not stored for a contract without a ro
   const { db } = database
   const { openChains, requested } = nodeWith()
   const hash: Hex = `0x${'b1'.repeat(32)}`
-  const asked = [{ partition: 7, collectionId: 0n, hash }]
+  const transactions = [{ partition: 7, collectionId: 0n, hash }]
   const senders = createSenders({ db, openChains })
-  expect([await senders.read(1n, asked), await senders.read(1n, asked)]).toEqual([[sender], [sender]])
+  expect([await senders.read(1n, transactions), await senders.read(1n, transactions)]).toEqual([[sender], [sender]])
   expect(requested).toEqual([hash])
   const rows = await db.rows('SELECT 1 FROM transaction_sender WHERE collection_id = 0')
   expect(rows).toEqual([])

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { defineRow } from '../../db/defineRow.ts'
-import { coveredTo, coveredToOf, standingColumns, standingOf } from './coveredTo.ts'
+import { coveredTo, coveredToOf, syncPositionColumns, syncPositionOf } from './coveredTo.ts'
 
-const rows = defineRow(standingColumns)
+const rows = defineRow(syncPositionColumns)
 const hash = Buffer.alloc(32, 0xab)
 
 const collections = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'].flatMap((status) =>
@@ -28,7 +28,7 @@ test('default: the row and the SQL expression give the same collection state', a
     expect(coveredToOf(stored)).toBe(toBlock)
     const isFollowed = status === 'live' && followed !== null
     const parts = [5n, ...(toBlock === null ? [] : [toBlock]), ...(isFollowed ? [hash.toString('hex')] : [])]
-    expect(standingOf(stored)).toBe(parts.join(' '))
+    expect(syncPositionOf(stored)).toBe(parts.join(' '))
   }
   await database.drop()
 })

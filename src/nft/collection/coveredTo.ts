@@ -16,7 +16,7 @@ END`
  * Stored columns that determine the position of collection `c`. The process computes it, as planning the SQL expression
  * takes longer, on a cluster at each run.
  */
-export const standingColumns = {
+export const syncPositionColumns = {
   status: column.text('c.status'),
   reason: column.text('c.reason').orNull(),
   version: column.int8('c.version'),
@@ -26,7 +26,7 @@ export const standingColumns = {
   followedHash: column.bytea('h.block_hash').map(bufferToHex).orNull(),
 }
 
-type Stored = ValuesOf<typeof standingColumns>
+type Stored = ValuesOf<typeof syncPositionColumns>
 
 export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }: Omit<Stored, 'version'>) {
   if (status === 'live') return followedTo
@@ -37,7 +37,7 @@ export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }:
  * The state of a collection as one text: its version, and the block of its transfers, by number and, while its chain is
  * followed, by hash. Both change whenever the transfers change.
  */
-export function standingOf(stored: Stored): string {
+export function syncPositionOf(stored: Stored): string {
   const { status, version, followedHash } = stored
   const block = [coveredToOf(stored), status === 'live' ? (followedHash?.slice(2) ?? null) : null]
   return [version, ...block.filter((part) => part !== null)].join(' ')

@@ -49,8 +49,8 @@ function createModel() {
     },
     revert(fork: bigint) {
       for (const [address, list] of seen) {
-        const left = list.filter(({ number }) => number <= fork)
-        if (left.length > 0) seen.set(address, left)
+        const kept = list.filter(({ number }) => number <= fork)
+        if (kept.length > 0) seen.set(address, kept)
         else seen.delete(address)
       }
     },

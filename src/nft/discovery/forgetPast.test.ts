@@ -83,9 +83,9 @@ test('behavior: 20,000 contracts in one block are stored, and pruned in parts wi
   expect(await Promise.all(tables.map(counted))).toEqual(tables.map(() => flood.length))
   let number = 1n
   const later = () => blockOf(++number, start + (keepDays + 1) * day, [])
-  for (let left = flood.length - mostForgotten; left >= 0; left -= mostForgotten) {
+  for (let remaining = flood.length - mostForgotten; remaining >= 0; remaining -= mostForgotten) {
     await step(database.db, handler, { fork: number, blocks: [later()], finalized: 1n })
-    expect(await counted('discovered_hour')).toBe(left)
+    expect(await counted('discovered_hour')).toBe(remaining)
   }
   expect(await counted('discovered_contract')).toBe(flood.length)
   while ((await counted('discovered_contract')) > 0)
@@ -114,13 +114,13 @@ test('behavior: a large reorg is undone from its last block down, and undo data 
     await step(database.db, handler, { fork: block.number - 1n, blocks: [block], finalized: 0n })
   expect(await readRows(database.db)).toEqual(all)
 
-  const left = async () =>
+  const remaining = async () =>
     (await database.db.rows<[bigint]>('SELECT DISTINCT block_number FROM discovered_block ORDER BY 1')).flat()
   const kept = []
-  for (let number = 4n; (await left()).length > 0; number++) {
+  for (let number = 4n; (await remaining()).length > 0; number++) {
     const quiet = blockOf(number, start, [])
     await step(database.db, handler, { fork: number - 1n, blocks: [quiet], finalized: 3n })
-    kept.push(await left())
+    kept.push(await remaining())
   }
   expect(kept).toEqual([[3n], []])
   expect(await readRows(database.db)).toEqual(all)

@@ -74,13 +74,13 @@ UPDATE discovered_block SET transfers = 0, mints = 0 WHERE chain_id = $1 AND hou
 async function forgetContracts(tx: Transaction, chainId: bigint, time: number): Promise<boolean> {
   const rows = await tx.rows<[number, Buffer]>(selectOnce, [chainId, time])
   if (rows.length === 0) return true
-  const gone = rows.map(([partition, address]) => ({ partition, address }))
-  await tx.run(deleteBlocks, [chainId, ...keys.lists(gone)])
-  await tx.run(deleteContracts, [chainId, ...keys.lists(gone)])
+  const deleted = rows.map(([partition, address]) => ({ partition, address }))
+  await tx.run(deleteBlocks, [chainId, ...keys.lists(deleted)])
+  await tx.run(deleteContracts, [chainId, ...keys.lists(deleted)])
   await forgetKnown(
     tx,
     chainId,
-    gone.map(({ address }) => bufferToHex(address)),
+    deleted.map(({ address }) => bufferToHex(address)),
   )
   return rows.length < mostForgotten
 }

@@ -29,11 +29,11 @@ export async function undoCounts(tx: Transaction, chainId: bigint, fork: bigint)
   if (!some) return
   await tx.run(uncountContracts, undone)
   await tx.run(uncountHours, undone)
-  const gone = await tx.rows<[Buffer]>(deleteUndone, undone)
+  const deleted = await tx.rows<[Buffer]>(deleteUndone, undone)
   await forgetKnown(
     tx,
     chainId,
-    gone.map(([address]) => bufferToHex(address)),
+    deleted.map(([address]) => bufferToHex(address)),
   )
   await tx.run('DELETE FROM discovered_block WHERE chain_id = $1 AND block_number > $2', undone)
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { stallMs } from '../../util/files/readFilePart.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import type { MadeFile } from '../fileQuery.ts'
 import { createMadeFiles, type MadeFiles, mostMs } from './createMadeFiles.ts'
 import { factsBytes } from './madeFile.ts'
@@ -21,7 +21,7 @@ async function openFiles(
   const stopping = new AbortController()
   const files = createMadeFiles({
     ...{ maxBytes: 1e9, atOnce: 2, ...options, folder },
-    ...{ signal: stopping.signal, log: silentLog },
+    ...{ signal: stopping.signal, log: noopLog },
   })
   const close = () => {
     stopping.abort()
@@ -101,14 +101,14 @@ test('behavior: a start removes temporary files of killed processes, and keeps t
   const uuid = '00000000-0000-4000-8000-000000000000'
   const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
   const started = Math.round(performance.timeOrigin)
-  const left = [`a.csv.${host}.${process.pid}.1.${uuid}.tmp`, `b.csv.${host}.4194304.1.${uuid}.tmp`]
+  const aborted = [`a.csv.${host}.${process.pid}.1.${uuid}.tmp`, `b.csv.${host}.4194304.1.${uuid}.tmp`]
   const kept = [
     `a.csv.${host}.${process.pid}.${started}.${uuid}.tmp`,
     `b.csv.${host}.${process.ppid}.1.${uuid}.tmp`,
     `c.csv.other.1.1.${uuid}.tmp`,
     'whole.csv',
   ]
-  for (const name of [...left, ...kept]) writeFileSync(join(folder, name), 'half')
+  for (const name of [...aborted, ...kept]) writeFileSync(join(folder, name), 'half')
   await (await openFiles({ folder })).close()
   expect(readdirSync(folder).sort()).toEqual(kept.sort())
 })
@@ -179,10 +179,10 @@ test.skipIf(process.platform !== 'linux')(
     const descriptor = (fd: string) => readlink(`/proc/self/fd/${fd}`).catch(() => '')
     const open = async () =>
       (await Promise.all(readdirSync('/proc/self/fd').map(descriptor))).filter((path) => path.startsWith(files.folder))
-    const [read, left, unwanted] = [await get(), await get(), await get()]
+    const [read, aborted, unwanted] = [await get(), await get(), await get()]
     expect(await open()).toHaveLength(3)
     await bodyOf(read)
-    const reader = left.open().getReader()
+    const reader = aborted.open().getReader()
     await reader.read()
     await reader.cancel()
     unwanted.discard()

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { readHolders } from '../asOf/readHolders.ts'
+import { readHoldersAt } from '../asOf/readHoldersAt.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function* holderLines(
   options: { block: bigint; signal: AbortSignal; onRows?: (rows: number) => void },
 ): AsyncGenerator<string> {
   if (standards === null) return
-  for await (const rows of readHolders(tx, { partition, id, standards }, options.block)) {
+  for await (const rows of readHoldersAt(tx, { partition, id, standards }, options.block)) {
     options.signal.throwIfAborted()
     yield rows.map(([tokenId, owner, amount]) => `${tokenId},0x${owner.toString('hex')},${amount}\n`).join('')
     options.onRows?.(rows.length)

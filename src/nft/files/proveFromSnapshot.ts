@@ -42,9 +42,9 @@ export async function proveFromSnapshot(
 /** The bytes of a text in chunks that end at line ends. */
 async function* wholeLines(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of bytes) {
+  for await (const chunk of bytes) {
     // Digits, hex and commas: one byte per character.
-    const text = rest + Buffer.from(piece).toString('latin1')
+    const text = rest + Buffer.from(chunk).toString('latin1')
     const end = text.lastIndexOf('\n') + 1
     rest = text.slice(end)
     if (end > 0) yield text.slice(0, end)

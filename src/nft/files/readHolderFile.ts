@@ -20,7 +20,9 @@ export async function* readHolderFile(path: string, format: FileFormat): AsyncGe
   let batch: HolderOfFile[] = []
   for await (const cells of rows) {
     number++
-    batch.push(holderOf(cells) ?? refuse(path, `row ${number} is not a holder: ${JSON.stringify(cells).slice(0, 200)}`))
+    batch.push(
+      holderOf(cells) ?? rejectFile(path, `row ${number} is not a holder: ${JSON.stringify(cells).slice(0, 200)}`),
+    )
     if (batch.length < rowsAtOnce) continue
     yield batch
     batch = []
@@ -36,7 +38,7 @@ async function* csvRows(path: string): AsyncGenerator<unknown[]> {
   for await (const cells of file.pipe(parser) as AsyncIterable<string[]>) {
     if (!head) yield cells
     else if (cells.join() !== holderColumns.join())
-      refuse(path, `the columns are ${cells.join().slice(0, 200)}; those of a snapshot are ${holderColumns.join()}`)
+      rejectFile(path, `the columns are ${cells.join().slice(0, 200)}; those of a snapshot are ${holderColumns.join()}`)
     head = false
   }
 }
@@ -75,6 +77,6 @@ function holderOf([tokenId, owner, amount]: unknown[]): HolderOfFile | undefined
   return { tokenId: BigInt(tokenId), owner: owner.toLowerCase() as Address, amount: BigInt(amount) }
 }
 
-function refuse(path: string, reason: string): never {
+function rejectFile(path: string, reason: string): never {
   throw new BadRequestError(`${path} is not a snapshot: ${reason}`)
 }

@@ -15,7 +15,7 @@ export async function* tokenBatches(
 ): AsyncGenerator<string> {
   const form = { hex: false, normalized: true, media: false }
   const range = { from: null, to: null }
-  const ofAnyBlock = { ...state, standing: null }
+  const ofAnyBlock = { ...state, syncPosition: null }
   for (let after: string | null = null; ; ) {
     signal.throwIfAborted()
     const page = await query.page({ state: ofAnyBlock, address, range, after, limit: pageSize, ...form })

@@ -18,7 +18,7 @@ export async function* transferBatches(
 ): AsyncGenerator<string> {
   const { toBlock } = state
   if (toBlock === null || state.standard === null) return
-  const source = { of: 'contract', chainId, address, state: { ...state, standing: null } } as const
+  const source = { of: 'contract', chainId, address, state: { ...state, syncPosition: null } } as const
   const common = { source, range: { from: null, to: toBlock }, order: 'ASC', limit: pageSize, hex: false } as const
   for (let after: TransferPlace | null = null; ; ) {
     signal.throwIfAborted()

@@ -89,9 +89,9 @@ test('error: a file fails if its writer thread ends, busy or idle', async () => 
     const started = new Promise<Worker>((resolve) => process.once('worker', resolve))
     async function* batches(): AsyncGenerator<string> {
       const worker = await started
-      const gone = new Promise((resolve) => worker.once('exit', resolve))
+      const exited = new Promise((resolve) => worker.once('exit', resolve))
       await end(worker)
-      await gone
+      await exited
       yield lines[0]!
     }
     return written({ format: 'csv', batches: batches() })

@@ -65,7 +65,7 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
     await rename(temporaryFacts, factsPath(path))
     return facts
   } finally {
-    for (const left of [temporary, temporaryFacts]) await rm(left, { force: true })
+    for (const leftover of [temporary, temporaryFacts]) await rm(leftover, { force: true })
   }
 }
 

@@ -9,7 +9,7 @@ import { insertChain } from '../../sync/chainStore.ts'
 import { createFollower } from '../../sync/follow.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { followCollections } from './followCollections.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
@@ -34,7 +34,7 @@ test('behavior: tokens that history stores during an absence count towards the b
      VALUES ($2, 1, $1, 'syncing', 'ERC721', 0, 0, '{[0,1)}') RETURNING id`,
     [hexToBuffer(address), partition],
   )
-  const common = { chain: scriptedEth, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: scriptedEth, source: chain.source, db, metrics: createMetrics(), log: noopLog }
   const handler = await followCollections({
     ...common,
     contracts: {} as ContractReader,

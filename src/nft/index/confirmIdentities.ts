@@ -4,8 +4,8 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import type { Log } from '../../util/log.ts'
-import { confirmLearned, type Learned, readUncertain } from '../store/learned.ts'
 import { requeueCollection } from '../store/requeueCollections.ts'
+import { confirmIdentity, readUncertain, type UncertainIdentity } from '../store/uncertainIdentities.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 
 type ConfirmOptions = {
@@ -79,7 +79,7 @@ async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): 
 
 async function settle(
   tx: Transaction,
-  known: Learned,
+  known: UncertainIdentity,
   { identity, head, worker }: { identity: ContractIdentity; head: { number: bigint; hash: string }; worker: number },
 ): Promise<boolean> {
   const { chainId } = known
@@ -91,11 +91,11 @@ async function settle(
     head.number === number ? hash : (await blockHashes(tx, chainId, head.number, head.number)).get(head.number)
   if (followed !== head.hash) return false
   if (!isSame(known, identity)) await requeueCollection(tx, known)
-  else await confirmLearned(tx, known, head.number)
+  else await confirmIdentity(tx, known, head.number)
   return true
 }
 
-function isSame(known: Learned, identity: ContractIdentity): boolean {
+function isSame(known: UncertainIdentity, identity: ContractIdentity): boolean {
   const form = formByIdentity(identity)
   const sameStandard = form ? known.bySelf && form.standard === known.standard : !known.bySelf
   // A self-destructed contract is identified by its logs.

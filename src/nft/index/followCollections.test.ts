@@ -8,7 +8,7 @@ import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { Sql, Transaction } from '../../db/database.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { followCollections } from './followCollections.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
@@ -24,7 +24,7 @@ beforeEach(() => database.db.transaction((tx) => tx.script('TRUNCATE chain, coll
 function handlerOf(chainId: bigint): Promise<BlockHandler> {
   const { source } = createScriptedChain(address, 8)
   const chain = { ...knownChains[0]!, id: chainId, name: `chain ${chainId}`, configured: false }
-  const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
+  const common = { chain, source, db: database.db, metrics: createMetrics(), log: noopLog }
   return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 })
 }
 

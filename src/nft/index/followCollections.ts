@@ -15,12 +15,11 @@ import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts
 import { forgetUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
 import { collectionHistory, postponeJoinOf } from '../store/historyQueue.ts'
-import { undoLearned } from '../store/learned.ts'
 import {
+  demoteCollection,
   goLive,
   isDecided,
   type Joinable,
-  leaveHead,
   readCatchingUp,
   readJoinable,
   readLive,
@@ -31,6 +30,7 @@ import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { warnSkipped } from '../store/skippedTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
+import { markUncertain } from '../store/uncertainIdentities.ts'
 import { surveyLogs, topicsOf, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
 import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
@@ -38,7 +38,7 @@ import { changeStore } from './changeStore.ts'
 import { createConfirmations } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { betweenBlocks, createUndoing } from './createUndoing.ts'
-import { followedIn, mostPartTransfers, planLeaving } from './planLeaving.ts'
+import { followedIn, mostPartTransfers, planDemotions } from './planDemotions.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { openUndecided } from './undecidedCollections.ts'
@@ -75,7 +75,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   /** Collections with stored parts: metadata events of their contracts are followed. */
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
   /** Collections that leave the head in the current step, with the first block without them. */
-  let leaving = new Map<Address, bigint>()
+  let demoted = new Map<Address, bigint>()
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()
   const read = ({ address, standard, coins, toBlock }: Joinable, to: bigint, signal: AbortSignal) => {
@@ -184,8 +184,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       noteLive(collection.address, cursor)
     } else {
       catchingUp.set(collection.address, collection)
-      const left = logs.filter((entry) => BigInt(entry.blockNumber) > part.toBlock)
-      joins.putBack({ ...due, toBlock: part.toBlock }, left, cursor.number)
+      const remaining = logs.filter((entry) => BigInt(entry.blockNumber) > part.toBlock)
+      joins.putBack({ ...due, toBlock: part.toBlock }, remaining, cursor.number)
     }
     return true
   }
@@ -198,20 +198,20 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     watched: () => unionOf([live, undecided.collections, joins.watched]),
     followed: () => ({ collections: live.size + undecided.collections.size, streams: 0 }),
 
-    fitting: (blocks) => planLeaving(blocks, live, mostTransfers).fitting,
+    fitting: (blocks) => planDemotions(blocks, live, mostTransfers).fitting,
 
     async prepare({ blocks }) {
-      leaving = planLeaving(blocks, live, mostTransfers).leaving
+      demoted = planDemotions(blocks, live, mostTransfers).demoted
     },
 
     async apply(tx, { header, logs, undoable }) {
       const number = undoable ? header.number : undefined
       let stored: TransferGroup[] = []
-      for (const [address, from] of leaving)
-        if (from === header.number) await leaveHead(tx, live.get(address)!, header.number - 1n)
+      for (const [address, from] of demoted)
+        if (from === header.number) await demoteCollection(tx, live.get(address)!, header.number - 1n)
       // Not every node includes the block time in logs.
       const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
-      await storeLogs(tx, timed, followedIn(live, leaving, header.number), number, async (groups) => {
+      await storeLogs(tx, timed, followedIn(live, demoted, header.number), number, async (groups) => {
         if (stored.length > 0) await applyMetadata(tx, stored, [], number)
         stored = groups
       })
@@ -222,19 +222,19 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     async revert(tx, fork) {
       identities.inconsistency()
       const { ids, started } = await undoing.begin(tx, fork)
-      for (const { address } of started) if (live.has(address)) leaving.set(address, fork + 1n)
+      for (const { address } of started) if (live.has(address)) demoted.set(address, fork + 1n)
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
       // Last, as only rows of existing collections are undone, and the next blocks are stored in their places. The handler is recreated after this
       // step. Rows that the step still stores for a removed collection are deleted with it.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
-      await undoLearned(tx, chain.id, fork)
+      await markUncertain(tx, chain.id, fork)
     },
 
     async finalize(tx, number) {
-      const left = [...leaving.keys()].flatMap((address) => live.get(address) ?? [])
-      const inParts = [...catchingUp.values(), ...left].map(({ id }) => id)
+      const demotedCollections = [...demoted.keys()].flatMap((address) => live.get(address) ?? [])
+      const inParts = [...catchingUp.values(), ...demotedCollections].map(({ id }) => id)
       await forgetUndo(tx, chain.id, inParts, number)
       await forgetUpdates(tx, chain.id, number)
     },
@@ -256,12 +256,12 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         for (const [address, collection] of unreleased) catchingUp.set(address, collection)
         logStore.forget()
       } else
-        for (const [address, from] of leaving) {
+        for (const [address, from] of demoted) {
           catchingUp.set(address, live.get(address)!)
           live.delete(address)
           log.info({ chain: chain.name, collection: address, block: String(from) }, 'collection catching up in parts')
         }
-      leaving = new Map()
+      demoted = new Map()
       for (const { logs } of step.blocks) undecided.forget(logs)
       joins.committed(step)
     },

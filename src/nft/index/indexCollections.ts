@@ -12,7 +12,7 @@ import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
 import { createDueChains } from '../store/dueChains.ts'
-import { collectionHistory, restOf } from '../store/historyQueue.ts'
+import { collectionHistory, postponeSlice } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
@@ -96,8 +96,8 @@ async function runSlice(
   }
 }
 
-/** `fromBlock`: first block of history. `learned`: the head, if the contract was queried now, and the head before that. */
-type Started = { fromBlock: bigint; learned?: { head: Head; before: Header } }
+/** `fromBlock`: first block of history. `identified`: the head, if the contract was queried now, and the head before that. */
+type Started = { fromBlock: bigint; identified?: { head: Head; before: Header } }
 
 /** Queries the contract if its history begins now. undefined: there is no history. */
 async function begin(
@@ -121,8 +121,8 @@ async function begin(
     throw error
   })
   if (!identity.hasCode) search.abort()
-  const learnedAt = await source.head(signal)
-  const { head, finalized } = learnedAt
+  const headAfter = await source.head(signal)
+  const { head, finalized } = headAfter
   if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
     await store.endWithout(db, due, 'nocode')
     return undefined
@@ -133,7 +133,7 @@ async function begin(
   const form = due.form ?? own
   await store.beginSyncing(db, due, {
     ...{ ...identity, form, fromBlock },
-    ...{ bySelf: own !== undefined, learnedBlock: head.number },
+    ...{ bySelf: own !== undefined, identifiedBlock: head.number },
   })
   const { address: collection } = due
   log.info(
@@ -141,14 +141,14 @@ async function begin(
     'collection indexing started',
   )
   due.form = form ?? null
-  return { fromBlock: due.fromBlock ?? fromBlock, learned: { head: learnedAt, before } }
+  return { fromBlock: due.fromBlock ?? fromBlock, identified: { head: headAfter, before } }
 }
 
 async function readOn(
   options: IndexCollectionsOptions,
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
   due: store.DueCollection,
-  { fromBlock, learned }: Started,
+  { fromBlock, identified }: Started,
 ): Promise<void> {
   const { db, leases, settings, workPriority, metrics, log, decoding, signal } = options
   const worker = () => leases.serving(due)
@@ -158,16 +158,16 @@ async function readOn(
       history,
       { ...due, fromBlock },
       {
-        ...(learned && { head: learned.head }),
+        ...(identified && { head: identified.head }),
         isOver: createSlice(settings.sliceMs, signal),
         signal,
       },
     ),
-    learned && open.source.headerByHash(learned.before.hash, signal),
+    identified && open.source.headerByHash(identified.before.hash, signal),
   ])
   if (before.status === 'rejected') throw before.reason
   // The follower may have undone the queried blocks before the row was written.
-  if (learned && !before.value) {
+  if (identified && !before.value) {
     await deleteCollection(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
     return
   }
@@ -175,6 +175,6 @@ async function readOn(
   const outcome = read.value
   if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it is not known yet whether it has tokens')
   if (outcome !== 'complete') return
-  await restOf(db, collectionHistory, due, 1)
+  await postponeSlice(db, collectionHistory, due, 1)
   options.onComplete(due.chainId)
 }

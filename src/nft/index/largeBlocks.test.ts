@@ -15,9 +15,9 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { updateWallets } from '../wallets/updateWallets.ts'
-import { nextDue } from '../wallets/walletDue.ts'
+import { nextUpdates } from '../wallets/walletUpdates.ts'
 import { followCollections } from './followCollections.ts'
 
 /** Number of tokens of each standard that a block moves. */
@@ -89,7 +89,7 @@ const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 async function updateQueued(tx: Transaction): Promise<void> {
   const within: Database = { ...database.db, ...tx, transaction: async (work) => work(tx) }
   for (;;) {
-    const due = await nextDue(tx, { atHead: true, partitions, except: [], most: 1e9 })
+    const due = await nextUpdates(tx, { atHead: true, partitions, except: [], most: 1e9 })
     if ((await updateWallets(within, due, worker)) === 0) return
   }
 }
@@ -111,7 +111,7 @@ async function openHandler(): Promise<BlockHandler> {
   await seedCollection(database.db, { address: erc1155, chainId, columns: { standard: 'ERC1155' } })
   const { source } = createScriptedChain(erc721, 8)
   const chain = { ...knownChains[0]!, id: chainId, name: 'eth', configured: false }
-  const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
+  const common = { chain, source, db: database.db, metrics: createMetrics(), log: noopLog }
   return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000_000 })
 }
 

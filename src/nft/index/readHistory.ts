@@ -18,7 +18,7 @@ import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
 import { collectionHistory, coverOf, mayCoverOf } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
-import { readHoldings, readMostHoldings, recordBounds, warnSkipped } from '../store/skippedTransfers.ts'
+import { readHoldings, readMostHoldings, storeOmissions, warnSkipped } from '../store/skippedTransfers.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import {
@@ -69,7 +69,7 @@ export class SliceLostError extends MintmarkError {
 }
 
 /**
- * Result of one read, ready to be stored: the first chunk of transfers, and `rest`, an iterator that restarts with each call, as a transaction may be
+ * Result of one read, ready to be stored: the first chunk of transfers, and `laterGroups`, an iterator that restarts with each call, as a transaction may be
  * retried. `bounded`: these may exceed the collection's token limit.
  */
 type Batch = LogSurvey & {
@@ -77,7 +77,7 @@ type Batch = LogSurvey & {
   collection: CollectionKey | undefined
   bounded: boolean
   first: TransferGroup | undefined
-  rest: () => Iterable<TransferGroup>
+  laterGroups: () => Iterable<TransferGroup>
 }
 
 /** An empty rest. It refers to no logs, so their memory is free while the batch waits. */
@@ -115,7 +115,7 @@ export async function readHistory(
   /** The source decides the size of the first read. */
   let width = knownWidth ?? widestRead
   let isMeasured = knownWidth !== undefined
-  let leftUnexplained = false
+  let hasUnexplained = false
   let { coins } = due
   /** Token ids of the contract's latest logs, if its first ones do not show its standard, as last read in this slice. */
   let latest: ReturnType<typeof readLatestIds> | undefined
@@ -135,7 +135,7 @@ export async function readHistory(
     const found = await formByLogs(logs, due.address, { contracts, latestIds, isFollowed, coins }, signal)
     if (found === 'moved') throw new SliceLostError('the block at which the contract was queried was undone')
     if (found === 'later') {
-      leftUnexplained = true
+      hasUnexplained = true
       return false
     }
     if (found === 'coins') {
@@ -185,14 +185,14 @@ export async function readHistory(
     // The number of new tokens in these transfers is unknown, so later batches may exceed the limit as well.
     capacity = bounded ? 0 : capacity - survey.transfers
     const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
-    if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
-    if (decoded) return { ...whole, first: decoded.group, rest: nothing }
+    if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, laterGroups: nothing }
+    if (decoded) return { ...whole, first: decoded.group, laterGroups: nothing }
     const decode = () => chunksOf(decodeTransfers(logs, collection), chunkSize)
     const [first] = decode().take(1)
     return {
       ...whole,
       first: first && historyGroup(collection, first),
-      rest:
+      laterGroups:
         first?.length === chunkSize
           ? () =>
               decode()
@@ -233,16 +233,16 @@ export async function readHistory(
   }
 
   async function mergeBatch(tx: Transaction, batch: Batch): Promise<Stored> {
-    const { first, rest, oversized: skipped, rangeMoves, unindexed } = batch
+    const { first, laterGroups, oversized: skipped, rangeMoves, unindexed } = batch
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
-      for (const group of rest()) changes = changes.concat(await storeTransfers(tx, [group]))
+      for (const group of laterGroups()) changes = changes.concat(await storeTransfers(tx, [group]))
       const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
-    await recordBounds(tx, chain.id, key, { skipped, rangeMoves, unindexed })
+    await storeOmissions(tx, chain.id, key, { skipped, rangeMoves, unindexed })
     return { transfers: Number(transfers), skipped }
   }
 
@@ -252,7 +252,7 @@ export async function readHistory(
     const skipped = [...batch.oversized, ...bounds.skipped]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     const { rangeMoves } = bounds
-    await recordBounds(tx, chain.id, key, { skipped, rangeMoves, rows, unindexed: batch.unindexed })
+    await storeOmissions(tx, chain.id, key, { skipped, rangeMoves, rows, unindexed: batch.unindexed })
     return { transfers: Number(transfers), skipped }
   }
 
@@ -298,7 +298,7 @@ export async function readHistory(
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   // Logs of an unknown standard are read again each time, so the collection waits for the next request.
-  if (slice.isOver() && (form || !leftUnexplained || slice.signal.aborted)) return 'over'
+  if (slice.isOver() && (form || !hasUnexplained || slice.signal.aborted)) return 'over'
   // A contract without token transfers is followed too: its next log may have one.
-  return form || !leftUnexplained ? 'complete' : 'undecided'
+  return form || !hasUnexplained ? 'complete' : 'undecided'
 }

@@ -26,8 +26,8 @@ export async function readLatestIds(
 ): Promise<LatestIds | undefined> {
   const { head, finalized } = await source.head(signal)
   /** Ids whose last Transfer is a burn, or is not final. */
-  const gone = new Set<string>()
-  for (let to = head.number, width = firstRead; to >= from && gone.size <= mostMissing; width *= 2n) {
+  const burned = new Set<string>()
+  for (let to = head.number, width = firstRead; to >= from && burned.size <= mostMissing; width *= 2n) {
     const begin = to - width + 1n > from ? to - width + 1n : from
     /** Whether each id has an owner, by its last Transfer in these blocks. */
     const owned = new Map<string, boolean>()
@@ -37,9 +37,9 @@ export async function readLatestIds(
       for (const log of read.logs) noteOwned(owned, log, finalized)
       next = read.to + 1n
     }
-    const ids = [...owned].filter(([id, isOwned]) => isOwned && !gone.has(id)).map(([id]) => BigInt(`0x${id}`))
+    const ids = [...owned].filter(([id, isOwned]) => isOwned && !burned.has(id)).map(([id]) => BigInt(`0x${id}`))
     if (ids.length > 0) return { ids: ids.slice(-mostIds), block: head }
-    for (const id of owned.keys()) gone.add(id)
+    for (const id of owned.keys()) burned.add(id)
     to = begin - 1n
   }
   return { ids: [], block: head }

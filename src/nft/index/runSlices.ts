@@ -19,8 +19,8 @@ export type RunSlicesOptions = {
   /** Name of the loop in logs. */
   name: string
   leases: Pick<Leases, 'served'>
-  /** Chains with due subjects, the one that waited longest first; `anew`: chains to query again. */
-  dueChains: (served: Served, anew: WokenFor) => Promise<readonly bigint[]>
+  /** Chains with due subjects, the one that waited longest first; `changed`: chains to query again. */
+  dueChains: (served: Served, changed: WokenFor) => Promise<readonly bigint[]>
   /** Starts at most `limit` time slices of a chain, for none of the subjects `except`. */
   take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Slice[]>
   /** Most parallel time slices. */
@@ -33,7 +33,7 @@ export type RunSlicesOptions = {
 }
 
 /** Interval of `runMaintenance`. */
-const housekeepingMs = 60_000
+const maintenanceMs = 60_000
 
 /**
  * Runs time slices on the histories that this process serves, several in parallel. The subject that waited longest is
@@ -43,7 +43,7 @@ export async function runSlices(options: RunSlicesOptions): Promise<void> {
   const { name, leases, dueChains, take, most, runMaintenance, waker, log, signal } = options
   /** Chains whose last slice failed. */
   const failing = new Set<bigint>()
-  let keptHouseAt = Number.NEGATIVE_INFINITY
+  let maintainedAt = Number.NEGATIVE_INFINITY
 
   /**
    * A chain gets at most half of the slots, and one while its nodes fail, so that a slow chain never blocks the others.
@@ -61,8 +61,8 @@ export async function runSlices(options: RunSlicesOptions): Promise<void> {
     ...{ name, idleMs: 1_000, waker, signal, log, keyOf: (chain) => chain },
     async look(underWay, begin, rested) {
       const woken = wokenFor(waker, rested)
-      if (performance.now() - keptHouseAt > housekeepingMs) {
-        keptHouseAt = performance.now()
+      if (performance.now() - maintainedAt > maintenanceMs) {
+        maintainedAt = performance.now()
         await runMaintenance()
       }
       if (underWay.size >= most) return 'idle'

@@ -8,7 +8,7 @@ import { previewSettings, testPreviewer } from '../../../test/previewer.ts'
 import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
 import { system } from '../../../test/system.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createPreviewer, PreviewerClosedError } from './createPreviewer.ts'
 import { PreviewWorkerError } from './draw/previewProcess.ts'
 
@@ -109,7 +109,7 @@ test('error: a worker that takes too much memory is killed and replaced', system
 linux('error: an image whose worker dies in the middle of it fails, and is not retried', async () => {
   const started = Promise.withResolvers<number>()
   const debug = ({ pid }: { pid?: number }) => started.resolve(pid!)
-  const previewer = testPreviewer({}, { ...silentLog, debug })
+  const previewer = testPreviewer({}, { ...noopLog, debug })
   const outcome = previewer.preview(endlessSvg())
   const pid = await started.promise
   const before = cpuTicks(pid)
@@ -170,7 +170,7 @@ test('behavior: close aborts running images and ends all processes', async () =>
 
 test('behavior: image outcomes are counted', system, async () => {
   const metrics = createMetrics()
-  const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 3_000 }, log: silentLog, metrics })
+  const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 3_000 }, log: noopLog, metrics })
   for (const image of [small, small, endlessSvg(), Buffer.from('text'), Buffer.alloc(0)]) await previewer.preview(image)
   await previewer.close()
   const counted = (await metrics.previews.get()).values.map(({ labels, value }) => [labels.result, value])

@@ -30,8 +30,8 @@ export function createShares(places: number): Shares {
     give(holders) {
       free++
       for (const { name } of holders) {
-        const left = (held.get(name) ?? 0) - 1
-        if (left > 0) held.set(name, left)
+        const remaining = (held.get(name) ?? 0) - 1
+        if (remaining > 0) held.set(name, remaining)
         else held.delete(name)
       }
     },

@@ -57,9 +57,9 @@ export function createSlices<T>(options: SlicesOptions<T>): Slices<T> {
    * By kind, the account of the payer whose slice began last: a returning payer counts from there, without credit for
    * idle time.
    */
-  const floors: number[] = []
+  const baselines: number[] = []
 
-  const used = (payer: string, kind: number): number => Math.max(floors[kind] ?? 0, accounts.get(payer) ?? 0)
+  const used = (payer: string, kind: number): number => Math.max(baselines[kind] ?? 0, accounts.get(payer) ?? 0)
   const runningFor = (payer: string): Running[] => [...running].filter(({ payers }) => payers.includes(payer))
 
   /** Usage of each payer, highest first, which decides the next request. */
@@ -80,7 +80,7 @@ export function createSlices<T>(options: SlicesOptions<T>): Slices<T> {
   }
 
   function begin(payers: readonly string[], thing: T): Slice<T> {
-    for (const [kind, payer] of payers.entries()) floors[kind] = used(payer, kind)
+    for (const [kind, payer] of payers.entries()) baselines[kind] = used(payer, kind)
     const slice: Running = { payers, startedAt: now(), preempt: new AbortController() }
     running.add(slice)
     const timer = setInterval(review, quantumMs).unref()

@@ -6,7 +6,7 @@ import {
   TooLargeError,
   TooManyRedirectsError,
 } from '../../net/outboundError.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { fetchMedia } from './fetchMedia.ts'
 import type { DueMedia } from './mediaStore.ts'
 
@@ -21,7 +21,7 @@ async function outcomeOf(answer: OutboundError | Buffer) {
   }
   const origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
   const settings = { retryDelaysMs: [30_000], maxBytes: 1_000, drawsFilms: false }
-  const found = await fetchMedia({ origins, settings, log: silentLog, signal: new AbortController().signal }, due)
+  const found = await fetchMedia({ origins, settings, log: noopLog, signal: new AbortController().signal }, due)
   return found
 }
 

@@ -9,7 +9,7 @@ import { describeError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 import { unpackGzip } from '../../util/unpackGzip.ts'
 import { isBlockedAddress, type Origins } from '../metadata/fetchMetadata.ts'
-import { retryDelay } from '../metadata/store/due.ts'
+import { metadataRetryDelay } from '../metadata/store/schedule.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 
@@ -48,7 +48,7 @@ export async function fetchMedia(
   due: DueMedia,
 ): Promise<MediaSource | MediaResult | MediaBusy> {
   const later = (retryAfterMs?: number) =>
-    new Date(Date.now() + retryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
+    new Date(Date.now() + metadataRetryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
   const resolved = resolveUri(due.url, 0n)
   if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
   const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {

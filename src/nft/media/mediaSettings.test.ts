@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createPreviewStore } from './blobs/createPreviewStore.ts'
 
 const s3 = { endpoint: 'https://s3.example.com', bucket: 'previews', accessKeyId: 'id', secretAccessKey: 'secret' }
@@ -12,7 +12,7 @@ test('default: previews are files below dataDir, drawn by two workers', () => {
 test('default: accepts an S3 bucket with default settings', async () => {
   const { dataDir, media } = parseConfig({ media: { store: 's3', s3 } })
   expect(media.s3).toEqual({ ...s3, region: 'us-east-1', prefix: '', pathStyle: true })
-  await createPreviewStore({ dataDir, ...media, log: silentLog }).close()
+  await createPreviewStore({ dataDir, ...media, log: noopLog }).close()
 })
 
 test('error: rejects the store s3 without a bucket', () => {

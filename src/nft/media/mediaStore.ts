@@ -213,7 +213,7 @@ export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Prom
 }
 
 /** Number of due and scheduled previews, at most `most`. */
-export async function countDueMedia(sql: Sql, most: number): Promise<number> {
+export async function countPendingMedia(sql: Sql, most: number): Promise<number> {
   const [[due] = [0n]] = await sql.rows<[bigint]>(
     'SELECT count(*) FROM (SELECT 1 FROM media WHERE due_at IS NOT NULL LIMIT $1) due',
     [most],

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { testPreviewer } from '../../../test/previewer.ts'
 import { system } from '../../../test/system.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createFileStore } from './blobs/createFileStore.ts'
 import { keepFile } from './keepFile.ts'
 import { createPreviewSource } from './previewSource.ts'
@@ -22,10 +22,10 @@ test(
     const folder = await temporaryFolder()
     const ffmpeg = join(folder, 'ffmpeg.cjs')
     await writeFile(ffmpeg, `#!${process.execPath}\nsetInterval(() => {}, 1_000)`, { mode: 0o700 })
-    const store = createFileStore({ folder, maxBytes: null, log: silentLog })
+    const store = createFileStore({ folder, maxBytes: null, log: noopLog })
     onTestFinished(store.close)
     const previewer = testPreviewer({ ffmpeg, timeoutMs: 3_000 })
-    const previewSource = createPreviewSource({ db, previewer, store, log: silentLog })
+    const previewSource = createPreviewSource({ db, previewer, store, log: noopLog })
     const source = { bytes: film, mimetype: undefined, size: film.length }
     const make = () => previewSource(source, { payers: [], signal: new AbortController().signal })
     const typed = { status: 'unsupported_media', mimetype: 'video/webm', category: 'video' }

@@ -29,23 +29,23 @@ test('behavior: other work of the process runs between tasks', async () => {
 test('behavior: callers that wait concurrently do not all continue immediately', async () => {
   const pace = createPace({ breathMs: 2 })
   let most = 0
-  let pieces = 0
+  let tasks = 0
   let over = false
   const others = (async () => {
     while (!over) {
       await setImmediate()
-      most = Math.max(most, pieces)
-      pieces = 0
+      most = Math.max(most, tasks)
+      tasks = 0
     }
   })()
-  const lane = async () => {
+  const worker = async () => {
     for (let i = 0; i < 3; i++) {
       await pace()
       work(3)
-      pieces += 1
+      tasks += 1
     }
   }
-  await Promise.all(Array.from({ length: 30 }, lane))
+  await Promise.all(Array.from({ length: 30 }, worker))
   over = true
   await others
   // Each task takes longer than the pause interval. After it, one more may start, but never the thirty that wait.

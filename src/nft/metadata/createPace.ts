@@ -29,7 +29,7 @@ export function createPace(options: PaceOptions = {}): Pace {
   const waiting: (() => void)[] = []
   let next = 0
   let began = Number.NEGATIVE_INFINITY
-  let left = 0
+  let remaining = 0
   let admitting = false
 
   /** Starts one task, and the next one in its own microtask: by then the first is done and its time known. */
@@ -37,9 +37,9 @@ export function createPace(options: PaceOptions = {}): Pace {
     if (next === waiting.length) {
       waiting.length = next = 0
       admitting = false
-    } else if (left <= 0 || performance.now() - began >= breathMs) rest()
+    } else if (remaining <= 0 || performance.now() - began >= breathMs) pause()
     else {
-      left--
+      remaining--
       waiting[next++]!()
       // Frees consumed places occasionally: shifting each time would move all others.
       if (next > 1_000) {
@@ -50,12 +50,12 @@ export function createPace(options: PaceOptions = {}): Pace {
     }
   }
 
-  function rest(): void {
+  function pause(): void {
     const busy = isBusy()
     const since = performance.now()
     const rested = () => {
       if (busy) onWaited?.(performance.now() - since)
-      left = busy ? (busyRate() * sliceMs) / 1_000 : Number.POSITIVE_INFINITY
+      remaining = busy ? (busyRate() * sliceMs) / 1_000 : Number.POSITIVE_INFINITY
       began = performance.now()
       admit()
     }

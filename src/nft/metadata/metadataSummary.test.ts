@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
-import { countDue, readMetadataSummary } from './metadataSummary.ts'
+import { countPendingMetadata, readMetadataSummary } from './metadataSummary.ts'
 import { requestAllMetadata, sweepPart } from './store/sweep.ts'
 
 const address: Address = `0x${'ab'.repeat(20)}`
@@ -22,7 +22,7 @@ test('behavior: tokens that wait for a dead host are counted separately', async 
        CASE WHEN token_id IN (2, 4) THEN 1 ELSE 0 END, CASE WHEN token_id > 2 THEN 'lost.example' END,
        CASE WHEN token_id > 2 THEN now() END FROM token`,
   )
-  expect(await countDue(db)).toEqual({ due: 1, failed: 1, parked: 2 })
+  expect(await countPendingMetadata(db)).toEqual({ due: 1, failed: 1, parked: 2 })
 })
 
 test('behavior: a sweep is reported until it ends', async () => {

@@ -63,8 +63,8 @@ export async function readMetadataHosts(sql: Sql, key: { partition: number; id: 
   return (await readHosts(sql, key)).map((state) => ({ ...state, parked: parked.get(state.host) ?? 0n }))
 }
 
-/** Most tokens that `countDue` scans, so that counting is cheap for any number. */
-export const mostDueCounted = 100_000
+/** Most tokens that `countPendingMetadata` scans, so that counting is cheap for any number. */
+export const mostPendingCounted = 100_000
 
 const countRow = defineRow({
   /** Neither failed nor suspended. */
@@ -76,12 +76,12 @@ const countRow = defineRow({
 })
 
 /** Tokens of all collections with pending metadata, now or later. Each token counts once. */
-export type DueCount = RowOf<typeof countRow>
+export type PendingMetadata = RowOf<typeof countRow>
 
-/** Counts pending tokens, up to `mostDueCounted` in all. */
-export async function countDue(sql: Sql): Promise<DueCount> {
+/** Counts pending tokens, up to `mostPendingCounted` in all. */
+export async function countPendingMetadata(sql: Sql): Promise<PendingMetadata> {
   const [row] = await sql.rows(
-    `SELECT ${countRow.columns} FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostDueCounted}) due`,
+    `SELECT ${countRow.columns} FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostPendingCounted}) due`,
   )
   return countRow.decode(row!)
 }

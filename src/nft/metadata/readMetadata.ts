@@ -1,6 +1,6 @@
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { createPace } from './createPace.ts'
-import { countDue } from './metadataSummary.ts'
+import { countPendingMetadata } from './metadataSummary.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { readSlice } from './readSlice.ts'
 import * as store from './store/metadataStore.ts'
@@ -27,7 +27,8 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
   async function count(): Promise<void> {
     if (performance.now() - countedAt < countEveryMs) return
     countedAt = performance.now()
-    for (const [state, tokens] of Object.entries(await countDue(db))) metrics.metadataDue.set({ state }, tokens)
+    for (const [state, tokens] of Object.entries(await countPendingMetadata(db)))
+      metrics.metadataDue.set({ state }, tokens)
   }
 
   async function look(

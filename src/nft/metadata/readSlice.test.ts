@@ -6,7 +6,7 @@ import { createMetrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import type { Address } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
 import { lockCollection } from '../collection/lock.ts'
 import type { CollectionState } from '../query.ts'
@@ -77,7 +77,7 @@ async function seed(count: number, due = count) {
   }
   const chains = { open: async () => ({ contracts: { tokenUris } }) as unknown as OpenChain } as unknown as OpenChains
   const options = {
-    ...{ db, chains, log: silentLog, metrics: createMetrics(), waker: createWaker(), origins: host.origins },
+    ...{ db, chains, log: noopLog, metrics: createMetrics(), waker: createWaker(), origins: host.origins },
     leases: { serving: () => worker } as unknown as Leases,
     settings: { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000], coolOffMs: 0 },
     ...{ isBusy: () => false, pace: async () => undefined, signal: new AbortController().signal },

@@ -1,15 +1,15 @@
 import { createBuffer } from './createBuffer.ts'
+import { createMetadataSettler } from './createMetadataSettler.ts'
 import type { Pace } from './createPace.ts'
-import { createSettler } from './createSettler.ts'
 import { type Fetched, fetchMetadata, metadataHost } from './fetchMetadata.ts'
 import type { DueToken, Outcome } from './parse/outcome.ts'
 import type { MetadataSettings, ReadMetadataOptions } from './readMetadataOptions.ts'
 import { readUris, uriBytes, type Waiting } from './readUris.ts'
-import { retryDelay } from './store/due.ts'
 import { createDueTokens } from './store/dueTokens.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
 import { createMetadataHosts, type MetadataHosts } from './store/metadataHosts.ts'
 import * as store from './store/metadataStore.ts'
+import { metadataRetryDelay } from './store/schedule.ts'
 
 /** Pause after a slice that failed completely, as the node or the database was unreachable. */
 const postponeSeconds = 15
@@ -52,20 +52,20 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
   const due = createDueTokens(db, slice)
   // Without consumers, a producer that waits for space would wait forever.
   signal.addEventListener('abort', waiting.end, { once: true })
-  const settler = createSettler(options, slice)
-  const rest = createRest()
+  const settler = createMetadataSettler(options, slice)
+  const pauses = createPauseDetector()
 
   async function fetchWaiting(): Promise<void> {
     for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
       const { token, uri } = next
       // Tokens that are not started stay due, without cost.
-      if (rest.isNeeded() || !due.begin(token)) continue
+      if (pauses.isNeeded() || !due.begin(token)) continue
       await pace()
       const fetched = await metadataOf(options, next, { hosts, signal })
       const waitedFor = started!.woken.get(token.hash)
       if (waitedFor !== undefined && typeof uri === 'string' && metadataHost(uri, token.tokenId) !== waitedFor)
-        hosts.left(waitedFor)
-      rest.note(fetched)
+        hosts.abandoned(waitedFor)
+      pauses.note(fetched)
       await settler.add({
         token,
         outcome: outcomeOf(settings, token, typeof uri === 'string' ? uri : null, fetched),
@@ -83,7 +83,7 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
     })
   const fetchers = Array.from({ length: settings.concurrentDocuments }, () => ending(fetchWaiting()))
   const outcomes = await Promise.allSettled([
-    ending(readUris({ chains, db, due, waiting, isResting: rest.isNeeded, signal }, slice).finally(waiting.end)),
+    ending(readUris({ chains, db, due, waiting, isResting: pauses.isNeeded, signal }, slice).finally(waiting.end)),
     ...fetchers,
   ])
   await settler.end()
@@ -91,12 +91,12 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
   await endHosts(db, slice, { worker, hosts, signal: options.signal })
   const fault = outcomes.find((outcome) => outcome.status === 'rejected')
   if (fault) throw stop.signal.aborted ? stop.signal.reason : fault.reason
-  if (!rest.isNeeded() || hosts.changes().back.length > 0) return 0
-  return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
+  if (!pauses.isNeeded() || hosts.changes().back.length > 0) return 0
+  return Math.max(1_000, Math.min(pauses.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
 /** Detects that every host of a collection is paused: reading on would cost calls and writes without results. */
-function createRest() {
+function createPauseDetector() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY
   return {
@@ -130,7 +130,7 @@ function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | nu
   if (fetched.kind === 'dead') return { state: 'parked', reason: fetched.reason, host: fetched.host }
   const { reason, retryAfterMs } = fetched
   if (fetched.kind === 'busy') return { state: 'busy', reason, retryAt: inMs(Math.max(250, fetched.retryAfterMs)) }
-  const delay = retryDelay(settings.retryDelaysMs, token.attempts, retryAfterMs)
+  const delay = metadataRetryDelay(settings.retryDelaysMs, token.attempts, retryAfterMs)
   return { state: 'failed', uri, reason, retryAt: inMs(delay) }
 }
 

@@ -3,10 +3,10 @@ import type { Database } from '../../db/database.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Buffered } from './createBuffer.ts'
-import { duePriority } from './store/due.ts'
 import type { DueTokens, QueuedToken } from './store/dueTokens.ts'
 import { groupByStandard } from './store/groupByStandard.ts'
 import type { MetadataSlice } from './store/metadataStore.ts'
+import { tokenPriority } from './store/schedule.ts'
 
 /** Longest time slice of a collection while others wait. */
 const sliceMs = 5_000
@@ -47,9 +47,9 @@ export type ReadUrisOptions = {
 /** Requests URIs of due tokens during one slice, then of some named ones while others wait to be fetched. */
 export async function readUris(
   { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
-  turn: MetadataSlice,
+  collection: MetadataSlice,
 ): Promise<void> {
-  const { contracts } = await chains.open(turn.chainId, signal)
+  const { contracts } = await chains.open(collection.chainId, signal)
   const over = performance.now() + sliceMs
   let width = firstUris
   let afterSlice = mostAfterSlice
@@ -58,7 +58,7 @@ export async function readUris(
     const isOver = performance.now() >= over
     if (isOver && (waiting.isEmpty() || afterSlice === 0)) return
     const lookedAt = performance.now()
-    const batch = isOver ? await due.next(Math.min(width, afterSlice), duePriority.named) : await due.next(width)
+    const batch = isOver ? await due.next(Math.min(width, afterSlice), tokenPriority.named) : await due.next(width)
     if (isOver) afterSlice -= batch.length
     if (batch.length === 0) {
       if (waiting.isEmpty()) return
@@ -69,20 +69,24 @@ export async function readUris(
       continue
     }
     let bytes = 0
-    for (const [standard, tokens] of await groupByStandard(db, turn, batch)) {
-      for (let rest = tokens; rest.length > 0 && !signal.aborted; ) {
-        const ids = rest.map((token) => token.tokenId)
+    for (const [standard, tokens] of await groupByStandard(db, collection, batch)) {
+      for (let remaining = tokens; remaining.length > 0 && !signal.aborted; ) {
+        const ids = remaining.map((token) => token.tokenId)
         // The last applied block: a node that has it knows all of these tokens.
-        const since = (await readChain(db, turn.chainId))?.block?.number
-        const uris = await contracts.tokenUris(turn.address, standard, ids, { since, answerBudget: uriBytes, signal })
+        const since = (await readChain(db, collection.chainId))?.block?.number
+        const uris = await contracts.tokenUris(collection.address, standard, ids, {
+          since,
+          answerBudget: uriBytes,
+          signal,
+        })
         for (const [i, uri] of uris.entries()) {
-          const token = rest[i]!
+          const token = remaining[i]!
           const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
           bytes += weight
-          waiting.add({ token, standard, uri }, weight, token.priority === duePriority.named)
+          waiting.add({ token, standard, uri }, weight, token.priority === tokenPriority.named)
         }
-        rest = rest.slice(uris.length)
-        if (rest.length > 0) await waiting.capacity()
+        remaining = remaining.slice(uris.length)
+        if (remaining.length > 0) await waiting.capacity()
       }
     }
     width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))

@@ -3,13 +3,13 @@ import { readUndone } from '../../sync/undoneBlocks.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { ChangeQuery } from '../changeQuery.ts'
 import { readWalletHead } from '../wallets/readWalletHead.ts'
-import { walletDueChannel } from '../wallets/walletDue.ts'
+import { walletUpdatesChannel } from '../wallets/walletUpdates.ts'
 
 /** `primary`: the source of NOTIFY, if `db` is a replica. */
 export function createChangeQuery({ db, primary = db }: { db: Database; primary?: Database | undefined }): ChangeQuery {
   const sql: Sql = db
   return {
-    listen: (onChange) => primary.listen(walletDueChannel, onChange),
+    listen: (onChange) => primary.listen(walletUpdatesChannel, onChange),
     walletHead: (chainId) => readWalletHead(sql, chainId),
     undone: (chainId, block) => readUndone(sql, chainId, block),
     async areCurrent(chainId, blocks) {

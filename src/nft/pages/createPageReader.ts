@@ -15,7 +15,7 @@ import { pageSql, type Wanted } from './pageSql.ts'
 import { createRecordWriter, type Picked, pickedRecords, type RecordWriter, renderRecords } from './record.ts'
 import type { RequestedOfOne } from './requestedTokens.ts'
 import { createShownRequests, staleBefore } from './rows/shownRequests.ts'
-import { refuseMoved } from './rows/standing.ts'
+import { rejectMoved } from './rows/syncPosition.ts'
 import { type CountTexts, createTraitCounts } from './traits/traitCounts.ts'
 
 export type PageReaderOptions = {
@@ -197,7 +197,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
         ({ slots: { traits } }) => (options.counted === false ? [] : [{ state, traits }]),
       )
       try {
-        if (wanted !== 'read') await refuseMoved(reader, state, page.version, { ranked: options.rarity ?? false })
+        if (wanted !== 'read') await rejectMoved(reader, state, page.version, { ranked: options.rarity ?? false })
       } catch (error) {
         giveBack(page)
         throw error

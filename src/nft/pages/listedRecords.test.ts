@@ -65,8 +65,8 @@ test('default: records have the requested holder, amount and order, and otherwis
     for (const record of records) {
       const address = record.token_address as Address
       const alone = (await query.token(await stateOf(address), address, BigInt(record.token_id), options))!
-      const { owner_of, amount, ...rest } = record
-      expect(JSON.parse(alone.toString())).toMatchObject(rest)
+      const { owner_of, amount, ...remaining } = record
+      expect(JSON.parse(alone.toString())).toMatchObject(remaining)
       expect(Object.keys(record)).toEqual(Object.keys(JSON.parse(alone.toString())))
     }
   }

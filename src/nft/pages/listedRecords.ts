@@ -14,7 +14,7 @@ import type { PageRow } from './pageRow.ts'
 import { fitting, isLarge, listedWidths } from './pageWidth.ts'
 import type { Picked } from './record.ts'
 import { groupTokens, type RequestedOfOne } from './requestedTokens.ts'
-import { refuseMovedOf } from './rows/standing.ts'
+import { rejectMovedOf } from './rows/syncPosition.ts'
 
 /** Reads records of tokens of any collections. */
 export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReader }) {
@@ -82,7 +82,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       if (widths && widths.size > 1 && sum(widths.values()) > mostPageBytes) return undefined
       const read = await pages.listed(collections, options)
       try {
-        await refuseMovedOf(
+        await rejectMovedOf(
           sql,
           requested.map(({ state }) => state),
           read.page.version ?? null,
@@ -135,10 +135,10 @@ function apart(requested: readonly HeldTokens[]): HeldTokens[][] {
 
 /** The first `most` tokens. */
 function firstOf(requested: readonly HeldTokens[], most: number): HeldTokens[] {
-  let rest = most
+  let remaining = most
   return requested.flatMap((one) => {
-    const hashes = one.hashes.slice(0, rest)
-    rest -= hashes.length
+    const hashes = one.hashes.slice(0, remaining)
+    remaining -= hashes.length
     return hashes.length > 0 ? { ...one, hashes } : []
   })
 }

@@ -18,7 +18,7 @@ async function makePreview(
 ): Promise<void> {
   const sizes = JSON.stringify({ low: { width: 1, height: 1, url: '/media/ab/low.webp' } })
   const result = { status: 'success' as const, mimetype: 'image/"png', category, parentHash: 'ab' }
-  const due = {
+  const pendingMedia = {
     partition,
     collectionId: id,
     urlHash: hash('md5', url),
@@ -27,7 +27,7 @@ async function makePreview(
     isFile: false,
     attempts: 0,
   }
-  expect(await settleMedia(database.db, due, { ...result, sizes, details, retryAt: null }, worker)).toBe(true)
+  expect(await settleMedia(database.db, pendingMedia, { ...result, sizes, details, retryAt: null }, worker)).toBe(true)
 }
 
 test('behavior: a page requests the preview of an image URL that it shows, and shows it once made', async () => {
@@ -137,10 +137,10 @@ test('behavior: the file kept is the animation, unless it is known to be unplaya
   expect(await requested()).toEqual([image, moving, film, page])
   const [row] = await database.db.rows<[string]>('SELECT url_hash::text FROM media WHERE is_file AND url = $1', [film])
   const urlHash = row![0].replaceAll('-', '')
-  const due = { partition, collectionId: id, urlHash, url: film!, tokenHash: null, isFile: true, attempts: 0 }
+  const pendingMedia = { partition, collectionId: id, urlHash, url: film!, tokenHash: null, isFile: true, attempts: 0 }
   const result = { status: 'success' as const, mimetype: 'video/mp4', category: 'video', parentHash: 'ab', sizes: null }
   const details = `"size":2000,"duration":2.5,"url":"${publicUrlSlot}/media/ab/file.mp4"`
-  await settleMedia(database.db, due, { ...result, details, retryAt: null }, worker)
+  await settleMedia(database.db, pendingMedia, { ...result, details, retryAt: null }, worker)
   const made = (await files())[1]
   expect(made).toMatchObject({ status: 'success', size: 2_000, duration: 2.5, url: `${publicUrl}/media/ab/file.mp4` })
   expect(made).not.toHaveProperty('media_collection')

@@ -221,7 +221,7 @@ const ways: Record<string, (requested: Requested) => Promise<{ found: Shown[]; e
 
 function earlierBlock(): AsOf {
   const block = random.pick(blocks.filter((one) => one !== null))
-  return { block, hash: `0x${'00'.repeat(32)}` as Hex, skipped: { wideLogs: 0n, surplusTransfers: 0n } }
+  return { block, hash: `0x${'00'.repeat(32)}` as Hex, skipped: { oversizedLogs: 0n, overLimitTransfers: 0n } }
 }
 
 /** All ways to write a record. */

@@ -9,8 +9,8 @@ import {
 } from './rows/metadataTexts.ts'
 import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
 import { selectListed, selectMetadata } from './rows/severalSql.ts'
-import { versionOf } from './rows/standing.ts'
 import { createStatementTexts } from './rows/statementTexts.ts'
+import { versionOf } from './rows/syncPosition.ts'
 import { tokenBytes, tokenColumns } from './rows/tokenLines.ts'
 
 /**

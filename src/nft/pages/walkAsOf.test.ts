@@ -28,7 +28,7 @@ afterAll(() => database.drop())
 const asOf: AsOf = {
   block: 500n,
   hash: `0x${'0'.repeat(64)}`,
-  skipped: { wideLogs: 0n, surplusTransfers: 0n },
+  skipped: { oversizedLogs: 0n, overLimitTransfers: 0n },
 }
 const whole = { from: '0'.repeat(32), to: null }
 

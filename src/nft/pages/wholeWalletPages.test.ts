@@ -20,20 +20,20 @@ beforeAll(async () => {
   const ids = [1n, 2n, 3n, 4n, 5n]
   // The collections are made one after another, as pages begin with the last one.
   for (let i = 0; i < 3; i++) seeded.push(await seed(database, ids))
-  const [first, spam, pieces] = seeded as [Seeded, Seeded, Seeded]
+  const [first, spam, erc1155] = seeded as [Seeded, Seeded, Seeded]
   const hat = (value: string) =>
     JSON.stringify({ image: `ipfs://q/${value}`, attributes: [{ trait_type: 'Hat', value }] })
   for (const collection of seeded)
     await store(database, collection, new Map([1n, 2n, 4n].map((id) => [id, hat(`${id % 2n}`)])))
   await db.run('UPDATE collection SET possible_spam = true, name = NULL WHERE id = $1', [spam.id])
-  await db.run(`UPDATE collection SET standard = 'ERC1155', symbol = $2 WHERE id = $1`, [pieces.id, 'quoted "\u001f]'])
+  await db.run(`UPDATE collection SET standard = 'ERC1155', symbol = $2 WHERE id = $1`, [erc1155.id, 'quoted "\u001f]'])
   await db.run('UPDATE collection SET standard = NULL WHERE id = $1', [first.id])
   await db.run(`UPDATE collection SET standard = 'ERC721' WHERE id = $1`, [first.id])
-  await db.run('UPDATE token SET owner = $1 WHERE collection_id <> $2', [holder, pieces.id])
-  await db.run('UPDATE token SET owner = NULL, amount = 9, holders = 2 WHERE collection_id = $1', [pieces.id])
+  await db.run('UPDATE token SET owner = $1 WHERE collection_id <> $2', [holder, erc1155.id])
+  await db.run('UPDATE token SET owner = NULL, amount = 9, holders = 2 WHERE collection_id = $1', [erc1155.id])
   await db.run(
     'INSERT INTO balance SELECT partition, collection_id, token_hash, $1, 4 FROM token WHERE collection_id = $2',
-    [holder, pieces.id],
+    [holder, erc1155.id],
   )
   await fillWallets(db)
 })

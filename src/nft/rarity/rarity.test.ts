@@ -5,7 +5,7 @@ import { patience } from '../../../test/patience.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
 import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitMetadata.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createWorkPriority } from '../../util/workPriority.ts'
 import { nextUnranked, rankCollections } from './rankCollections.ts'
 import { rankTokens } from './rankTokens.ts'
@@ -66,9 +66,9 @@ test('behavior: ranks follow the formula and ties share one, after any refreshes
   const metadata: Documents = new Map()
   try {
     for (let round = 0; round < 4; round++) {
-      const left = round === 0 ? idsUpTo(60) : [...metadata.keys()]
+      const remaining = round === 0 ? idsUpTo(60) : [...metadata.keys()]
       const changes = new Map(
-        left.filter(() => random.chance(0.6)).map((id) => [id, randomAttributes(random)] as const),
+        remaining.filter(() => random.chance(0.6)).map((id) => [id, randomAttributes(random)] as const),
       )
       await read(api, collection, metadata, changes)
       await burn(
@@ -199,7 +199,7 @@ test('behavior: a collection that cannot be ranked does not block others', async
     leases,
     db: api.db,
     workPriority: createWorkPriority(),
-    log: silentLog,
+    log: noopLog,
     signal: stopping.signal,
   })
   const isRanked = async () =>

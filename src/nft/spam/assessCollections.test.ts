@@ -7,7 +7,7 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { assessCollections } from './assessCollections.ts'
 import { createLists } from './createLists.ts'
 
@@ -49,9 +49,9 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
   const running = assessCollections({
     leases: { held } as unknown as Leases,
     db,
-    lists: createLists({ sources: { spam: [spam], verified: [verified] }, http, log: silentLog }),
+    lists: createLists({ sources: { spam: [spam], verified: [verified] }, http, log: noopLog }),
     settings: { refreshMs: 60_000, spamThreshold: 50 },
-    log: silentLog,
+    log: noopLog,
     signal: stopping.signal,
   })
   const read = async () =>

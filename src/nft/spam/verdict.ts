@@ -53,13 +53,20 @@ export async function readScores(
 export async function setOverrides(
   sql: Sql,
   { partition, id }: Key,
-  words: { spam: boolean | null | undefined; verified: boolean | null | undefined },
+  overrides: { spam: boolean | null | undefined; verified: boolean | null | undefined },
 ): Promise<void> {
   await sql.run(
     `UPDATE collection SET ${raisedVersion()},
        spam_override = CASE WHEN $3 THEN $4::boolean ELSE spam_override END,
        verified_override = CASE WHEN $5 THEN $6::boolean ELSE verified_override END
      WHERE partition = $1 AND id = $2`,
-    [partition, id, words.spam !== undefined, words.spam ?? null, words.verified !== undefined, words.verified ?? null],
+    [
+      partition,
+      id,
+      overrides.spam !== undefined,
+      overrides.spam ?? null,
+      overrides.verified !== undefined,
+      overrides.verified ?? null,
+    ],
   )
 }

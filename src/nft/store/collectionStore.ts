@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { onlyPartition, within } from '../../db/staging/stagingTables.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
-import { isCollection } from '../collection/known.ts'
+import { isCollection } from '../collection/isCollection.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { collectionHistory, takeSlicesOf } from './historyQueue.ts'
@@ -54,7 +54,7 @@ export async function beginSyncing(
     symbol: string | null
     fromBlock: bigint
     /** The head after the contract was queried. */
-    learnedBlock: bigint
+    identifiedBlock: bigint
   },
 ): Promise<void> {
   await sql.run(
@@ -70,7 +70,7 @@ export async function beginSyncing(
       identity.name,
       identity.symbol,
       identity.fromBlock,
-      identity.learnedBlock,
+      identity.identifiedBlock,
       identity.bySelf,
     ],
   )

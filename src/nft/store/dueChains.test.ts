@@ -19,11 +19,11 @@ async function open() {
       return db.rows(text, values)
     },
   }
-  async function add(chain: bigint, status: string, dueInMs: number): Promise<void> {
+  async function add(chain: bigint, status: string, pauseMs: number): Promise<void> {
     await db.run(
       `INSERT INTO collection (partition, chain_id, address, status, turn_at, retry_at)
        VALUES (1, $1, decode(lpad(to_hex($1::int8), 40, '0'), 'hex'), $2, now() - interval '1 day', now() + make_interval(secs => $3))`,
-      [chain, status, dueInMs / 1_000],
+      [chain, status, pauseMs / 1_000],
     )
   }
   return { database, db, sql, requested, add }

@@ -104,7 +104,7 @@ export async function retryNowOf(
 }
 
 /** The history of a subject is read up to the finalized block: its next time slice begins in `seconds`. */
-export async function restOf(
+export async function postponeSlice(
   sql: Sql,
   table: HistoryTable,
   { partition, id }: SubjectKey,

@@ -103,7 +103,7 @@ export const coveredUpTo = (to: string) => `to_block = CASE WHEN from_block <= $
   coverage = CASE WHEN from_block <= ${to} THEN int8multirange(int8range(from_block, ${to}, '[]')) ELSE '{}' END`
 
 /** Stops following a live collection after block `toBlock`: from there it catches up with the head in parts. */
-export async function leaveHead(tx: Transaction, key: Key, toBlock: bigint): Promise<void> {
+export async function demoteCollection(tx: Transaction, key: Key, toBlock: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET status = 'syncing', stored_of_next = 0, ${raisedVersion()}, ${coveredUpTo('$3')}
      WHERE partition = $1 AND id = $2 AND status = 'live'`,

@@ -19,13 +19,13 @@ const longestPauseSeconds = 300
 /** SQL of the time since the last read, in seconds. */
 const paused = `least(extract(epoch FROM statement_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
 
-/** SQL of the remaining weight of earlier counts since their last update. */
-const left = `(SELECT exp(-${paused} / ${memorySeconds}))`
+/** SQL of the decay weight of earlier counts since their last update. */
+const decay = `(SELECT exp(-${paused} / ${memorySeconds}))`
 
 /** SQL of a SET clause of `collection` that counts newly covered blocks of history; `blocks`: SQL of their number. */
 export const countCovered = (blocks: string) => `covered_at = statement_timestamp(),
-  recent_blocks = recent_blocks * ${left} + ${blocks},
-  recent_seconds = recent_seconds * ${left}
+  recent_blocks = recent_blocks * ${decay} + ${blocks},
+  recent_seconds = recent_seconds * ${decay}
     + (SELECT ${paused})`
 
 const rateRow = defineRow({

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Sql, Transaction } from '../../db/database.ts'
-import { forgetRemoved } from '../metadata/store/undoUpdates.ts'
+import { forgetRemovedUpdates } from '../metadata/store/undoUpdates.ts'
 import { removeFromWallets } from '../wallets/removeFromWallets.ts'
 
 type Key = { partition: number; id: bigint }
@@ -25,7 +25,7 @@ export async function noteRemovals(tx: Transaction, which: string, values: unkno
      SELECT partition, id, chain_id, now() + make_interval(secs => ${held ? heldSeconds : 0}) FROM collection WHERE ${which}`,
     values,
   )
-  await forgetRemoved(tx)
+  await forgetRemovedUpdates(tx)
 }
 
 /** A removal in these partitions without a working process. */
@@ -58,7 +58,7 @@ export async function removeRows(sql: Sql, { partition, id }: Key, signal?: Abor
     for (const table of tables)
       for (;;) {
         signal?.throwIfAborted()
-        const rows = (await sql.run(removeFirst(table), key)) || (await sql.run(removeRest(table), key))
+        const rows = (await sql.run(removeFirst(table), key)) || (await sql.run(removeOrphans(table), key))
         if (rows === 0) break
         found = true
         removed.set(table.name, (removed.get(table.name) ?? 0) + rows)
@@ -93,11 +93,11 @@ function removeFirst({ name, key }: Table): string {
   const columns = key.map((column) => pg.escapeIdentifier(column)).join(', ')
   const last = `SELECT ${columns} FROM ${table} WHERE ${ofCollection} ORDER BY ${columns} OFFSET ${rowsAtOnce - 1} LIMIT 1`
   return key.length === 0
-    ? removeRest({ name, key })
+    ? removeOrphans({ name, key })
     : `DELETE FROM ${table} WHERE ${ofCollection} AND (${columns}) <= (${last})`
 }
 
-function removeRest({ name }: Table): string {
+function removeOrphans({ name }: Table): string {
   return `DELETE FROM ${pg.escapeIdentifier(name)} WHERE ${ofCollection}`
 }
 

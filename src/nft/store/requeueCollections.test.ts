@@ -9,7 +9,7 @@ const address = `0x${'aa'.repeat(20)}` as const
 const form = { standard: 'ERC721', idInData: false } as const
 const identity = {
   ...{ form, bySelf: false, claimsBoth: false, name: null, symbol: null },
-  ...{ fromBlock: 10n, learnedBlock: 1_000n },
+  ...{ fromBlock: 10n, identifiedBlock: 1_000n },
 }
 
 test('behavior: undoing the block of a log reverts the standard found from it, even after an error in between', async () => {

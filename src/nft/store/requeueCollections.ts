@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { readChain, reviseChain } from '../../sync/chainStore.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
-import { isCollection } from '../collection/known.ts'
+import { isCollection } from '../collection/isCollection.ts'
 import { lockCollectionsWhere } from '../collection/lock.ts'
 import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
@@ -69,7 +69,7 @@ export async function deleteCollection(
     const key = [partition, id]
     await noteRemovals(tx, 'partition = $1 AND id = $2', key, held)
     if (requeue) await moveAside(tx, 'partition = $1 AND id = $2', key, 'true')
-    else await leaveKnown(tx, key)
+    else await keepAsKnown(tx, key)
     await reviseChain(tx, chainId)
     await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
     return { partition, id, tokens }
@@ -77,18 +77,18 @@ export async function deleteCollection(
 }
 
 /** Deletes the row of a collection. If wallets may have tokens of the contract, or blocks showed it, it becomes known, in a new row. */
-async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
-  const [gone] = await tx.rows<unknown[]>(
+async function keepAsKnown(tx: Transaction, key: unknown[]): Promise<void> {
+  const [deleted] = await tx.rows<unknown[]>(
     `DELETE FROM collection WHERE partition = $1 AND id = $2
      RETURNING partition, chain_id, address, standard, name, symbol, spam_override, verified_override, standard IS NOT NULL AND ${isCollection()}`,
     key,
   )
-  if (!gone?.at(-1)) return
+  if (!deleted?.at(-1)) return
   await tx.run(
     `INSERT INTO collection (partition, chain_id, address, standard, name, symbol, spam_override, verified_override, status, discovered)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'known', NOT ${anyWallet} WHERE ${anyWallet}
        OR EXISTS (SELECT 1 FROM discovered_contract WHERE partition = $1 AND chain_id = $2 AND address = $3)`,
-    gone.slice(0, -1),
+    deleted.slice(0, -1),
   )
 }
 
@@ -117,11 +117,11 @@ const queuedRows = defineLists<RowOf<typeof removedRow>>({
  * ones.
  */
 async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
-  const gone = await tx.rows<[...unknown[], queue: boolean]>(
+  const deleted = await tx.rows<[...unknown[], queue: boolean]>(
     `DELETE FROM collection WHERE ${which} RETURNING ${removedRow.columns}, ${queue}`,
     values,
   )
-  const queued = gone.filter((row) => row.at(-1)).map(removedRow.decode)
+  const queued = deleted.filter((row) => row.at(-1)).map(removedRow.decode)
   return tx.run(
     `INSERT INTO collection (${queuedRows.columns}) SELECT * FROM ${queuedRows.unnest()}`,
     queuedRows.lists(queued),

@@ -24,38 +24,38 @@ export async function revertPart(tx: Transaction, part: UndoPart): Promise<Count
     of,
     isPart: true,
   }
-  const rest = await readRest(tx, part)
+  const partial = await readPartial(tx, part)
   return withStagingTables(tx, { ...undoStaging, partition }, async () => {
-    await tx.fresh.run(stageUndoPart(undone), [from.position, from.item, block, rest.map(({ tokenId }) => tokenId)])
-    await countRest(tx, part, rest)
-    const { listed, gone } = await revertStaged(tx, part, undone)
+    await tx.fresh.run(stageUndoPart(undone), [from.position, from.item, block, partial.map(({ tokenId }) => tokenId)])
+    await countPartial(tx, part, partial)
+    const { listed, deleted } = await revertStaged(tx, part, undone)
     await tx.fresh.run(deleteUndoPart(of), [block])
     await revertMetadata(tx)
-    return { partition, id, listed: listed[0]?.listed ?? 0n, transfers: -(gone.get(id) ?? 0n) }
+    return { partition, id, listed: listed[0]?.listed ?? 0n, transfers: -(deleted.get(id) ?? 0n) }
   })
 }
 
-const restRow = defineRow({
+const partialRow = defineRow({
   tokenId: column.text('t.token_id'),
   transfers: column.int8('count(*)'),
 })
 
 /** Tokens of a part with other transfers in its block, and the number of their transfers in the part. */
-async function readRest(
+async function readPartial(
   tx: Transaction,
   { partition, id, block, from }: UndoPart,
 ): Promise<{ tokenId: string; transfers: bigint }[]> {
   if (from.position === firstPositionOf(block) && from.item === 0) return []
   const values = [from.position, from.item, partition, id, firstPositionOf(block)]
-  return (await tx.fresh.rows(selectRest, values)).map(restRow.decode)
+  return (await tx.fresh.rows(selectPartial, values)).map(partialRow.decode)
 }
 
 /**
  * The previous transfer of a token is found by (token_id, position, item) as one value, which only the index transfer_token has in its order: one row
  * is read.
  */
-const selectRest = `
-SELECT ${restRow.columns} FROM transfer t
+const selectPartial = `
+SELECT ${partialRow.columns} FROM transfer t
 WHERE t.partition = $3 AND t.collection_id = $4 AND ${isUndone} AND EXISTS (
   SELECT 1 FROM (
     SELECT r.token_id, r.position FROM transfer r
@@ -66,19 +66,19 @@ WHERE t.partition = $3 AND t.collection_id = $4 AND ${isUndone} AND EXISTS (
 GROUP BY t.token_id`
 
 /** Subtracts the transfers of a part from the counts of tokens with others in its block. */
-async function countRest(
+async function countPartial(
   tx: Transaction,
   { partition, id }: UndoPart,
-  rest: readonly { tokenId: string; transfers: bigint }[],
+  partial: readonly { tokenId: string; transfers: bigint }[],
 ): Promise<void> {
-  if (rest.length === 0) return
+  if (partial.length === 0) return
   await tx.fresh.run(
     `UPDATE token SET transfers = transfers - ($4::int8[])[array_position($3::numeric[], token_id)]
      WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY(ARRAY(
        SELECT ${tokenHashSql('c.address', 'm.token_id')} FROM collection c CROSS JOIN unnest($3::numeric[]) AS m (token_id)
        WHERE c.partition = $1 AND c.id = $2
      ))`,
-    [partition, id, rest.map(({ tokenId }) => tokenId), rest.map(({ transfers }) => transfers)],
+    [partition, id, partial.map(({ tokenId }) => tokenId), partial.map(({ transfers }) => transfers)],
   )
 }
 

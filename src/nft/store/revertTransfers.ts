@@ -5,7 +5,7 @@ import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPlaceOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, isUndone, movedSome, type UndoneTransfers, undoneOf, zeroBytes } from '../transfers/transfer.ts'
-import { noteUndone } from '../wallets/walletDue.ts'
+import { noteUndone } from '../wallets/walletUpdates.ts'
 import { deleteEmptyBalances, mergeBalances, mergeStaging, setSoleHolders, summedTokens } from './balances.ts'
 import { revertSkipped } from './skippedTransfers.ts'
 import type { CountChange } from './storeTransfers.ts'
@@ -48,10 +48,10 @@ async function revertWhole(
 ): Promise<CountChange[]> {
   const touched = await tx.fresh.run(stageUndo, [chainId, fork, except])
   if (touched === 0) return []
-  const { listed, gone } = await revertStaged(tx, { chainId, fork, from: firstPlaceOf(fork + 1n) }, whole)
+  const { listed, deleted } = await revertStaged(tx, { chainId, fork, from: firstPlaceOf(fork + 1n) }, whole)
   await tx.fresh.run(deleteUndo, [chainId, fork, except])
   await revertMetadata(tx)
-  return listed.map((change) => ({ ...change, transfers: -(gone.get(change.id) ?? 0n) }))
+  return listed.map((change) => ({ ...change, transfers: -(deleted.get(change.id) ?? 0n) }))
 }
 
 /**
@@ -62,7 +62,7 @@ export async function revertStaged(
   tx: Transaction,
   { chainId, fork, from }: { chainId: bigint; fork: bigint; from: Place },
   undone: UndoneTransfers,
-): Promise<{ listed: { partition: number; id: bigint; listed: bigint }[]; gone: Map<bigint, bigint> }> {
+): Promise<{ listed: { partition: number; id: bigint; listed: bigint }[]; deleted: Map<bigint, bigint> }> {
   const { of } = undone
   const place = [from.position, from.item]
   await tx.fresh.run(stageReversedBalances(undone), place)
@@ -81,7 +81,7 @@ export async function revertStaged(
   await tx.fresh.run(setSoleHolders(of))
   await holders.end()
   await tx.fresh.run(revertRangeMoves(undone), place)
-  const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers(undone), place)
+  const deleted = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers(undone), place)
   await revertRanges(tx, chainId, from.position, undone)
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow(of))
   const listedAfter = new Map(after.map(([, id, listed]) => [id, listed]))
@@ -90,7 +90,7 @@ export async function revertStaged(
     id,
     listed: (listedAfter.get(id) ?? 0n) - listed,
   }))
-  return { listed, gone: new Map(gone) }
+  return { listed, deleted: new Map(deleted) }
 }
 
 /**

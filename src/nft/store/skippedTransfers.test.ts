@@ -16,7 +16,7 @@ import { createMetrics } from '../../metrics/metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { followCollections } from '../index/followCollections.ts'
 import { createNftQuery } from '../pages/createNftQuery.ts'
 import { describeSkipped } from '../query.ts'
@@ -96,7 +96,7 @@ async function readAsHistory(
 
 async function openFollower(maxTokens: number): Promise<BlockHandler> {
   const { source } = createScriptedChain(address, 8)
-  const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
+  const common = { chain, source, db: database.db, metrics: createMetrics(), log: noopLog }
   return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens })
 }
 
@@ -185,7 +185,7 @@ test('behavior: the collection shows what was skipped and why, and keeps its sta
   await createCollection('live')
   await followAll(await openFollower(maxTokens), crowded)
   const state = await createNftQuery({ db: database.db }).state(chain.id, address)
-  expect(state?.skipped).toEqual({ wideLogs: 2n, surplusTransfers: 13n })
+  expect(state?.skipped).toEqual({ oversizedLogs: 2n, overLimitTransfers: 13n })
   expect(state?.status).toBe('live')
   expect(describeSkipped(state!.skipped)).toBe(
     'omitted: 2 logs with more than 100000 tokens each, 13 transfers beyond sync.maxTokens',

@@ -39,7 +39,7 @@ const entries = defineLists<SkippedTransfers>({
 /**
  * Stores omissions of logs, moved tokens, and whether topics find all logs. Must be called after `raiseVersions`, which resets the number of rows.
  */
-export async function recordBounds(
+export async function storeOmissions(
   tx: Transaction,
   chainId: bigint,
   { partition, id }: Key,
@@ -58,12 +58,12 @@ export async function recordBounds(
       [partition, id, chainId, ...entries.lists(skipped)],
     )
   const oversized = skipped.filter(({ reason }) => reason === 'wide').length
-  const surplus = skipped.reduce((sum, entry) => sum + (entry.reason === 'surplus' ? entry.transfers : 0n), 0n)
+  const overLimit = skipped.reduce((sum, entry) => sum + (entry.reason === 'surplus' ? entry.transfers : 0n), 0n)
   await tx.run(
     `UPDATE collection SET range_moves = range_moves + $3, wide_logs = wide_logs + $4, surplus_transfers = surplus_transfers + $5,
        token_rows = $6, ${raisedVersion()}
      WHERE partition = $1 AND id = $2`,
-    [partition, id, rangeMoves, oversized, surplus, rows ?? null],
+    [partition, id, rangeMoves, oversized, overLimit, rows ?? null],
   )
 }
 

@@ -16,7 +16,7 @@ export type BoundedOptions = {
   onStored?: (group: TransferGroup) => Promise<void>
 }
 
-/** Stored and omitted transfers: the caller passes them to `raiseVersions`, then to `recordBounds`. */
+/** Stored and omitted transfers: the caller passes them to `raiseVersions`, then to `storeOmissions`. */
 export type BoundedOutcome = {
   listed: bigint
   transfers: bigint
@@ -42,7 +42,7 @@ export async function storeBounded(
   const skipped = new Map<number, SkippedTransfers>()
   const outcome = { listed: 0n, transfers: 0n }
 
-  function leave(position: number, transactionHash: string, transfers: number, rangeMoves: number): void {
+  function skip(position: number, transactionHash: string, transfers: number, rangeMoves: number): void {
     const entry = skipped.get(position) ?? {
       position,
       reason: 'surplus',
@@ -61,7 +61,7 @@ export async function storeBounded(
       holdings.rangeMoves = moves
       return true
     }
-    leave(positionOf(Number(log.blockNumber), Number(log.logIndex)), log.transactionHash.slice(2), tokens, 0)
+    skip(positionOf(Number(log.blockNumber), Number(log.logIndex)), log.transactionHash.slice(2), tokens, 0)
     return false
   }
 
@@ -72,7 +72,7 @@ export async function storeBounded(
       const { tokenId, position, item, transactionHash } = transfer
       if (held.has(tokenId)) return true
       if (holdings.rows >= maxTokens) {
-        leave(position, transactionHash, 1, item > 0 && !isErc1155(transfer) ? 1 : 0)
+        skip(position, transactionHash, 1, item > 0 && !isErc1155(transfer) ? 1 : 0)
         return false
       }
       holdings.rows++

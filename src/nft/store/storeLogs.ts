@@ -5,7 +5,7 @@ import { decodeTransfers, type SkippedTransfers, surveyLogs } from '../transfers
 import { isErc1155 } from '../transfers/transfer.ts'
 import { type CollectionKey, chunkSize, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
-import { readHoldings, readMostHoldings, recordBounds } from './skippedTransfers.ts'
+import { readHoldings, readMostHoldings, storeOmissions } from './skippedTransfers.ts'
 import { storeBounded } from './storeBounded.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
@@ -109,7 +109,7 @@ export function createLogStore({ chainId, maxTokens, onSkipped }: LogStoreOption
     }
     await flush()
     for (const { collection, ...found } of bounds) {
-      await recordBounds(tx, chainId, collection, found)
+      await storeOmissions(tx, chainId, collection, found)
       if (found.skipped.length > 0) onSkipped(collection, found.skipped)
     }
     return stored
@@ -117,8 +117,8 @@ export function createLogStore({ chainId, maxTokens, onSkipped }: LogStoreOption
 
   const storePart: LogStore['storePart'] = async (tx, logs, collection, { undo, skip, take, onStored }) => {
     const { transfers: all, oversized, unindexed } = surveyLogs(logs, collection)
-    const left = all - skip
-    if (skip === 0 && !(await hasCapacity(tx, collection, left))) {
+    const remaining = all - skip
+    if (skip === 0 && !(await hasCapacity(tx, collection, remaining))) {
       capacities.delete(collection.id)
       const stored = await store(tx, logs, new Map([[collection.address, collection]]), { undo, onStored })
       return { stored, isLast: true }
@@ -129,11 +129,11 @@ export function createLogStore({ chainId, maxTokens, onSkipped }: LogStoreOption
       await raiseVersions(tx, await storeTransfers(tx, [group], undo))
       await onStored([group])
     }
-    const isLast = transfers.length === left
+    const isLast = transfers.length === remaining
     // As in `surveyLogs`: tokens of ConsecutiveTransfers beyond the first of each.
     const rangeMoves = transfers.filter((transfer) => transfer.item > 0 && !isErc1155(transfer)).length
     const skipped = isLast ? oversized : []
-    await recordBounds(tx, chainId, collection, { skipped, rangeMoves, unindexed })
+    await storeOmissions(tx, chainId, collection, { skipped, rangeMoves, unindexed })
     if (skipped.length > 0) onSkipped(collection, skipped)
     return { stored: transfers.length, isLast }
   }

@@ -66,14 +66,14 @@ const history = fc
       to: fc.nat(3),
       amount: fc.nat(3),
       items: fc.nat(1),
-      pieces: fc.boolean(),
+      byErc1155: fc.boolean(),
     }),
     { maxLength: 40 },
   )
   .map((steps) => {
     let block = 10
     let index = 0
-    return steps.flatMap(({ blocks, token, from, to, amount, items, pieces }): Transfer[] => {
+    return steps.flatMap(({ blocks, token, from, to, amount, items, byErc1155 }): Transfer[] => {
       block += blocks
       index = blocks > 0 ? 0 : index + 1
       const transfer = (item: number): Transfer => ({
@@ -84,7 +84,7 @@ const history = fc
         to: holders[to]!,
         amount: String(amount),
         ...place,
-        operator: pieces ? holders[1]! : null,
+        operator: byErc1155 ? holders[1]! : null,
       })
       return Array.from({ length: items + 1 }, (_, item) => transfer(item))
     })
@@ -281,14 +281,14 @@ test.each(standards)(
           raiseVersions(tx, await revertTransfers(tx, chainId, BigInt(forkBlock))),
         )
         await countHolders(collection, true)
-        const left = transfers.filter((t) => blockOf(t) <= forkBlock)
-        expect(await stored()).toEqual(truth(left))
-        expect(await storedBalances()).toEqual(trueBalances(left))
+        const kept = transfers.filter((t) => blockOf(t) <= forkBlock)
+        expect(await stored()).toEqual(truth(kept))
+        expect(await storedBalances()).toEqual(trueBalances(kept))
         await expectCounts()
         const [rest] = await database.db.rows<[bigint, bigint]>(
           'SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM balance WHERE amount = 0)',
         )
-        expect(rest).toEqual([BigInt(left.length), 0n])
+        expect(rest).toEqual([BigInt(kept.length), 0n])
       }),
       { numRuns: 25 * inject('rounds') },
     )

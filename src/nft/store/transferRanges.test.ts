@@ -117,9 +117,9 @@ test('behavior: a reorganisation removes only the block ranges in which a collec
       }),
     )
   await database.db.transaction((tx) => revertTransfers(tx, chainId, 140n))
-  const left = [...kept, mint(140, 0)]
+  const remaining = [...kept, mint(140, 0)]
   for (const collection of [one, two]) {
-    expect(await storedBlocks(collection)).toEqual(trueBlocks(left))
+    expect(await storedBlocks(collection)).toEqual(trueBlocks(remaining))
     expect(await storedRanges(collection)).toEqual([0, 1])
   }
 })

@@ -14,7 +14,7 @@ import { mintAt } from '../transfers/tokenFacts.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { updateWallets } from '../wallets/updateWallets.ts'
-import { nextDue } from '../wallets/walletDue.ts'
+import { nextUpdates } from '../wallets/walletUpdates.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { storeTransfers } from './storeTransfers.ts'
 import { beginUndo, undoNextPart } from './undoInParts.ts'
@@ -63,17 +63,17 @@ const history = (standards: Standards) =>
         from: fc.nat(3),
         to: fc.nat(3),
         amount: fc.nat(3),
-        pieces: standards === 'both' ? fc.boolean() : fc.constant(standards === 'ERC1155'),
+        byErc1155: standards === 'both' ? fc.boolean() : fc.constant(standards === 'ERC1155'),
       }),
       { minLength: 15, maxLength: 40 },
     )
     .map((steps) => {
       let block = 10
       let index = 0
-      return steps.flatMap(({ begins, tokens, from, to, amount, pieces }) => {
+      return steps.flatMap(({ begins, tokens, from, to, amount, byErc1155 }) => {
         if (begins) block++
         index = begins ? 0 : index + 1
-        const by = pieces ? { amount: String(amount), operator: holders[1]! } : { amount: '1', operator: null }
+        const by = byErc1155 ? { amount: String(amount), operator: holders[1]! } : { amount: '1', operator: null }
         const moved = { from: holders[from]!, to: holders[to]!, ...by, ...place }
         const position = positionOf(block, index)
         return tokens.map((token, item): Transfer => ({ position, item, tokenId: String(token), ...moved }))
@@ -152,8 +152,8 @@ async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
   const all = { partitions, except: [], most: 1e9 }
   for (;;) {
     const due = [
-      ...(await nextDue(database.db, { ...all, atHead: true })),
-      ...(await nextDue(database.db, { ...all, atHead: false })),
+      ...(await nextUpdates(database.db, { ...all, atHead: true })),
+      ...(await nextUpdates(database.db, { ...all, atHead: false })),
     ]
     await updateWallets(database.db, due.slice(0, rows), worker)
     if (due.length === 0 || rows < Number.POSITIVE_INFINITY) return
@@ -176,8 +176,8 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
         const final = 10 + before
         const fresh = await createCollection(standards)
         let fork = final + above
-        const left = () => all.filter((transfer) => blockOf(transfer) <= fork)
-        await store(fresh, left(), final)
+        const kept = () => all.filter((transfer) => blockOf(transfer) <= fork)
+        await store(fresh, kept(), final)
         const states = new Map([
           [fork, await stateOf(fresh, fork)],
           [fork - 1, await stateOf(fresh, fork - 1)],
@@ -209,7 +209,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
         await expectWalletTruth(db)
         expect(await db.rows('SELECT 1 FROM token_undo WHERE block_number > $1', [fork])).toEqual([])
         expect(await stateOf(collection, fork)).toEqual(states.get(fork))
-        await store(await createCollection(standards), left(), final)
+        await store(await createCollection(standards), kept(), final)
         expect(undone).toEqual(await rowsOf())
       }),
       { numRuns: 4 * inject('rounds') },

@@ -34,7 +34,7 @@ function decode(log: RpcLog, standard: Standard, idInData = false) {
   const transfers = [...decodeTransfers([log], form)]
   const survey = surveyLogs([log], form)
   expect(survey.transfers).toBe(transfers.length)
-  return { transfers, left: survey.oversized.map(({ transfers }) => transfers) }
+  return { transfers, skipped: survey.oversized.map(({ transfers }) => transfers) }
 }
 
 const erc721 = { standard: 'ERC721', idInData: false } as const
@@ -119,9 +119,9 @@ test('behavior: a ConsecutiveTransfer of all possible ids is skipped and reporte
     [topic.consecutiveTransfer, `0x${word(0n)}`, addressWord('0'), addressWord('b')],
     `0x${word(2n ** 256n - 1n)}`,
   )
-  const { transfers, left } = decode(log, 'ERC721')
+  const { transfers, skipped } = decode(log, 'ERC721')
   expect(transfers).toEqual([])
-  expect(left).toEqual([2n ** 256n])
+  expect(skipped).toEqual([2n ** 256n])
 })
 
 test('behavior: any number of logs move all their tokens, and only a log with too many tokens is skipped', () => {
@@ -146,7 +146,7 @@ test('behavior: a TransferBatch with more ids than a log may contain is skipped 
   const ids = Array.from({ length: count }, (_, i) => word(BigInt(i)))
   const data: Hex = `0x${[...words, ...ids, word(BigInt(count)), ...ids].join('')}`
   const log = logOf([topic.transferBatch, addressWord('c'), addressWord('a'), addressWord('b')], data)
-  expect(decode(log, 'ERC1155')).toEqual({ transfers: [], left: [BigInt(count)] })
+  expect(decode(log, 'ERC1155')).toEqual({ transfers: [], skipped: [BigInt(count)] })
 })
 
 test('behavior: TransferBatch agrees with a full ABI decoder', () => {

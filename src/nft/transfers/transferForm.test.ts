@@ -34,13 +34,13 @@ async function reported(
   ids: bigint[] | undefined,
   { owned = [false, false], isFollowed = true }: { owned?: [head: boolean, block: boolean]; isFollowed?: boolean } = {},
 ) {
-  const silent = { hasCode: true } as ContractIdentity
+  const unidentified = { hasCode: true } as ContractIdentity
   const hasToken: ContractReader['hasToken'] = async (_, __, options) => owned[options?.block === block.number ? 1 : 0]!
   return formByLogs(
     [transferOf(3n)],
     contract,
     {
-      contracts: { identify: async () => silent, hasToken },
+      contracts: { identify: async () => unidentified, hasToken },
       latestIds: async () => ids && { ids, block },
       isFollowed: async (hash) => isFollowed && hash === block.hash,
     },

@@ -20,10 +20,10 @@ export async function checkBalances(
     const holdings = balances.map(({ hash, holder }) => ({ holder, tokenId: byHash.get(hash)!.tokenId }))
     const answers = await panel.request((reader, signal) => reader.balances(holdings, signal))
     for (const [i, { hash, holder, amount }] of balances.entries()) {
-      const said = answersAt(answers, i)
+      const values = answersAt(answers, i)
       const sum = sums.get(hash)!
-      for (const { node, value } of said) sum.set(node, (sum.get(node) ?? 0n) + (value ?? 0n))
-      findings.compare({ kind: 'balance', tokenId: String(holdings[i]!.tokenId), holder }, amount, said)
+      for (const { node, value } of values) sum.set(node, (sum.get(node) ?? 0n) + (value ?? 0n))
+      findings.compare({ kind: 'balance', tokenId: String(holdings[i]!.tokenId), holder }, amount, values)
     }
     findings.compared.balances += balances.length
   }
@@ -32,9 +32,9 @@ export async function checkBalances(
   const wrong: bigint[] = []
   for (const [i, token] of tokens.entries()) {
     const tokenId = String(token.tokenId)
-    const said = supplies.map(({ node }) => ({ node, value: sums.get(token.hash)!.get(node) ?? 0n }))
-    const gone = said.every((answer) => answer.value === 0n) && token.amount > 0n
-    const amountWrong = findings.compare({ kind: gone ? 'surplus' : 'amount', tokenId }, token.amount, said)
+    const values = supplies.map(({ node }) => ({ node, value: sums.get(token.hash)!.get(node) ?? 0n }))
+    const isBurned = values.every((answer) => answer.value === 0n) && token.amount > 0n
+    const amountWrong = findings.compare({ kind: isBurned ? 'surplus' : 'amount', tokenId }, token.amount, values)
     const counted = answersAt(supplies, i)
     // A contract without totalSupply(id) returns null.
     const supplyWrong =

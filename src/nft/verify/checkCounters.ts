@@ -40,12 +40,12 @@ const countedRow = (standards: Standards) =>
       }[standards],
     ),
     /** Owners are counted from a queue, after the transfers. */
-    ownersDue: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
+    hasPendingUpdates: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
     /** Null without a holder list. */
-    keptHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
-    keptRows: column.int8(`(SELECT count(*) ${of('holder')})`),
-    keptAmounts: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
-    pieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
+    listedHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
+    listedRows: column.int8(`(SELECT count(*) ${of('holder')})`),
+    listedAmount: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
+    totalAmount: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
   })
 
 /** Recounts a collection's counters in one snapshot: a row and its counter change in one transaction. */
@@ -65,12 +65,12 @@ export async function checkCounters(
       { counter: 'transfers of tokens', stored: found.ofTokens, recounted: found.kept },
       { counter: 'ranges with transfers', stored: found.ranges, recounted: found.moved },
     ]
-    if (!found.ownersDue) faults.push({ counter: 'owners', stored: found.owners, recounted: found.holding })
-    if (found.keptHolders !== null)
+    if (!found.hasPendingUpdates) faults.push({ counter: 'owners', stored: found.owners, recounted: found.holding })
+    if (found.listedHolders !== null)
       faults.push(
-        { counter: 'kept holders', stored: found.keptHolders, recounted: found.holding },
-        { counter: 'rows of kept holders', stored: found.keptRows, recounted: found.holding },
-        { counter: 'pieces of kept holders', stored: BigInt(found.keptAmounts), recounted: BigInt(found.pieces) },
+        { counter: 'kept holders', stored: found.listedHolders, recounted: found.holding },
+        { counter: 'rows of kept holders', stored: found.listedRows, recounted: found.holding },
+        { counter: 'pieces of kept holders', stored: BigInt(found.listedAmount), recounted: BigInt(found.totalAmount) },
       )
     return faults.filter(({ stored, recounted }) => stored !== recounted)
   })

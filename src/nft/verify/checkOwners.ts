@@ -17,11 +17,11 @@ export async function checkOwners(
   )
   let existing = 0
   for (const [i, { tokenId, owner }] of tokens.entries()) {
-    const said = answersAt(answers, i)
-    if (said[0]?.value != null) existing += 1
-    const chain = said[0]?.value ?? null
+    const values = answersAt(answers, i)
+    if (values[0]?.value != null) existing += 1
+    const chain = values[0]?.value ?? null
     const kind: MismatchKind = owner !== null && chain === null ? 'surplus' : owner === null ? 'missing' : 'owner'
-    findings.compare({ kind, tokenId: String(tokenId) }, owner, said)
+    findings.compare({ kind, tokenId: String(tokenId) }, owner, values)
   }
   findings.compared.tokens += tokens.length
   return existing

@@ -30,8 +30,8 @@ async function checkUrisOf(
     const answers = await panel.request((reader, signal) => reader.tokenUris(standard, ids, signal))
     for (const [i, token] of part.entries()) {
       const stored = token.uri!
-      const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: shownBeside(stored, value) }))
-      findings.compare({ kind: 'uri', tokenId: String(token.tokenId) }, stored.shown, said)
+      const values = answersAt(answers, i).map(({ node, value }) => ({ node, value: shownBeside(stored, value) }))
+      findings.compare({ kind: 'uri', tokenId: String(token.tokenId) }, stored.shown, values)
     }
     findings.compared.uris += part.length
   }

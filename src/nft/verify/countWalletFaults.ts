@@ -13,11 +13,11 @@ export async function countWalletFaults(
   sql: Sql,
   { partition, id, chainId, standards }: { partition: number; id: bigint; chainId: bigint; standards: Standards },
 ): Promise<WalletFaults | null> {
-  const due = await sql.rows('SELECT 1 FROM wallet_due WHERE partition = $1 AND collection_id = $2 LIMIT 1', [
+  const pending = await sql.rows('SELECT 1 FROM wallet_due WHERE partition = $1 AND collection_id = $2 LIMIT 1', [
     partition,
     id,
   ])
-  if (due.length > 0) return null
+  if (pending.length > 0) return null
   const count = async (statement: string) => (await sql.rows<[bigint]>(statement, [partition, id, chainId]))[0]![0]
   return {
     tokens: await count(tokenFaults[standards]),

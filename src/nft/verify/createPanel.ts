@@ -77,9 +77,9 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
       throw new BlockMovedError(`block ${block} is ${moved[0]!.value.hash} at ${moved[0]!.node}, not ${expected}`)
     for (const { node, value } of moved)
       skipNode(readerOf(node), new BlockMovedError(`it has another block ${block}: ${value.hash}, not ${expected}`))
-    const standing = answers.filter((answer) => answer.value.hash === expected)
-    const without = standing.filter((answer) => !answer.value.hasCode)
-    if (without.length === standing.length)
+    const agreeing = answers.filter((answer) => answer.value.hash === expected)
+    const without = agreeing.filter((answer) => !answer.value.hasCode)
+    if (without.length === agreeing.length)
       throw new NotComparableError(
         `the chain has no contract at this address at block ${block}; choose a block at which it exists with --at`,
       )

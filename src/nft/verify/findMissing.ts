@@ -29,9 +29,9 @@ export async function findMissingTokens(options: Options): Promise<number> {
     if (ids.length === 0) continue
     const answers = await panel.request((reader, signal) => reader.owners(ids.map(BigInt), signal))
     for (const [i, tokenId] of ids.entries()) {
-      const said = answersAt(answers, i)
-      if (said[0]?.value != null) existing += 1
-      findings.compare({ kind: 'missing', tokenId }, null, said)
+      const values = answersAt(answers, i)
+      if (values[0]?.value != null) existing += 1
+      findings.compare({ kind: 'missing', tokenId }, null, values)
       if (seen.size < mostRemembered) seen.add(tokenId)
     }
     findings.compared.tokens += ids.length
@@ -67,14 +67,14 @@ export async function findMissingHolders(options: Options, wrong: readonly bigin
     }))
     const answers = await panel.request((reader, signal) => reader.balances(holdings, signal))
     for (const [i, { tokenId, holder, unknown }] of found.entries()) {
-      const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: value ?? 0n }))
-      findings.compare({ kind: 'balance', tokenId, holder }, 0n, said)
-      if (unknown && said.every((answer) => answer.value > 0n) && !missing.has(tokenId)) {
+      const values = answersAt(answers, i).map(({ node, value }) => ({ node, value: value ?? 0n }))
+      findings.compare({ kind: 'balance', tokenId, holder }, 0n, values)
+      if (unknown && values.every((answer) => answer.value > 0n) && !missing.has(tokenId)) {
         missing.add(tokenId)
         findings.compare(
           { kind: 'missing', tokenId },
           null,
-          said.map(({ node }) => ({ node, value: 'held' })),
+          values.map(({ node }) => ({ node, value: 'held' })),
         )
       }
       if (seen.size < mostRemembered) seen.add(tokenId + holder)

@@ -49,7 +49,7 @@ const selectTokens = ({ source }: Subject, tokens: string) => `
 SELECT ${tokenRow.columns} FROM (${tokens} ORDER BY t.token_hash LIMIT ${pageSize}) t LEFT JOIN ${uriOf[source]} m ON true ORDER BY t.token_hash`
 
 /** The tokens of a subject, page by page in the order of their hashes. */
-export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<StoredToken[]> {
+export async function* readStoredTokens(sql: Sql, subject: Subject): AsyncGenerator<StoredToken[]> {
   const { partition, id, sample, tables } = subject
   const key = [partition, id]
   if (sample) {

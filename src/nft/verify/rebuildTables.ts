@@ -16,8 +16,8 @@ export async function rebuildTables(
   const values = [partition, id, firstPositionOf(block + 1n), address]
   await tx.script(`SET LOCAL client_min_messages = warning; ${dropRebuilt}; ${createRebuilt}`)
   if (standards === 'both') {
-    await tx.fresh.run(rebuildAmounts(pieces), values)
-    await tx.fresh.run(rebuildBalances(pieces), values)
+    await tx.fresh.run(rebuildAmounts(erc1155Transfers), values)
+    await tx.fresh.run(rebuildBalances(erc1155Transfers), values)
     await tx.fresh.run(rebuildOwners(otherTokens), values)
   } else if (standards === 'ERC721') await tx.fresh.run(rebuildOwners(below), values)
   else {
@@ -29,7 +29,7 @@ export async function rebuildTables(
 
 const below = 'transfer.partition = $1 AND transfer.collection_id = $2 AND transfer.position < $3'
 /** Transfers that decide ERC-1155 tokens, if there are both standards. */
-const pieces = `${below} AND ${byErc1155('transfer')} AND ${movedSome('transfer')}`
+const erc1155Transfers = `${below} AND ${byErc1155('transfer')} AND ${movedSome('transfer')}`
 /** Transfers of all other tokens. */
 const otherTokens = `${below} AND NOT ${byErc1155('transfer')} AND NOT EXISTS (SELECT 1 FROM verify_token v WHERE v.token_id = transfer.token_id)`
 /** $4: the contract's address as text. */

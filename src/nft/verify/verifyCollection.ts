@@ -16,7 +16,7 @@ import { createFindings } from './createFindings.ts'
 import { BlockMovedError, createPanel, NotComparableError } from './createPanel.ts'
 import { findMissingHolders, findMissingTokens } from './findMissing.ts'
 import { openSubject, readGenesis } from './openSubject.ts'
-import { readTokens } from './readTokens.ts'
+import { readStoredTokens } from './readTokens.ts'
 import type { Verification } from './verification.ts'
 
 export type VerifyOptions = {
@@ -81,7 +81,7 @@ async function compare(tx: Transaction, options: VerifyOptions): Promise<Verific
   let wrong: bigint[] = []
   let done = 0
   onProgress(0, subject.tokens)
-  for await (const tokens of readTokens(tx.fresh, subject)) {
+  for await (const tokens of readStoredTokens(tx.fresh, subject)) {
     const of = Map.groupBy(tokens, ({ standard }) => standard)
     existing += await checkOwners(parts, of.get('ERC721') ?? [])
     wrong = wrong.concat(await checkBalances(parts, of.get('ERC1155') ?? [])).slice(0, mostWrong)

@@ -126,16 +126,16 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     if (missing.size === 0) return
     for (const name of missing.keys()) requested.add(name)
     found.named! += missing.size
-    const { ERC721: tokens = [], ERC1155: pieces = [] } = Object.groupBy(missing.values(), ({ standard }) => standard)
+    const { ERC721: tokens = [], ERC1155: erc1155 = [] } = Object.groupBy(missing.values(), ({ standard }) => standard)
     for (const reader of readers) {
       const ids = tokens.map(({ tokenId }) => tokenId)
       const owners = ids.length > 0 ? await reader.owners(ids, signal) : []
       for (const [i, { tokenId, owner }] of tokens.entries())
         if (owners[i] != null && (facts.standard === 'ERC721' || owners[i] === owner))
           note({ tokenId, owner: owners[i] }, null, owners[i])
-      const held = pieces.map(({ owner, tokenId }) => ({ holder: owner, tokenId }))
+      const held = erc1155.map(({ owner, tokenId }) => ({ holder: owner, tokenId }))
       const balances = held.length > 0 ? await reader.balances(held, signal) : []
-      for (const [i, holder] of pieces.entries()) if (balances[i]) note(holder, null, String(balances[i]))
+      for (const [i, holder] of erc1155.entries()) if (balances[i]) note(holder, null, String(balances[i]))
     }
   }
 

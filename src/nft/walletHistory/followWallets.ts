@@ -22,10 +22,10 @@ import { countMoves, type Moves, movesOf, type WalletKey } from './movesOf.ts'
 import { storeMoves } from './storeMoves.ts'
 import { countMovesIn, forgetMoveBlocks, movesUndoneTo, revertMoves, takeBackPart } from './undoMoves.ts'
 import {
+  demoteWallets,
   endFullAtHead,
   type JoinableWallet,
   joinWallets,
-  leaveHead,
   lockJoinable,
   readJoinableWallets,
   readLiveWallets,
@@ -78,7 +78,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     onRead: options.onRead ?? (() => undefined),
   })
   /** Moves stored by the current step, and wallets that it stops following. */
-  let step: { moves: Moves[]; left: Set<bigint> } = { moves: [], left: new Set() }
+  let step: { moves: Moves[]; removed: Set<bigint> } = { moves: [], removed: new Set() }
   /** For the current blocks, by hash: logs that move tokens of live wallets. */
   let ownLogs = new Map<Hex, RpcLog[]>()
 
@@ -118,7 +118,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     })
     if (!found) return false
     onMoves(found.moves)
-    const { due, logs } = found.left
+    const { due, logs } = found.remaining
     if (found.full.size === 0) joins.putBack(due, logs, cursor.number)
     return true
   }
@@ -138,15 +138,15 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     const { number, finalized } = cursor
     // The block may be kept in the end: its undone moves are then read again.
     joins.committed({ fork: number - 1n, blocks: [], finalized, released: false })
-    const leaving = crowded(await countMovesIn(db, chain.id, number), mostTransfers)
-    const left = await between(cursor, async (tx) => {
-      await leaveHead(tx, leaving, { chainId: chain.id, number })
-      return new Set(leaving.map(({ id }) => id))
+    const demoted = crowded(await countMovesIn(db, chain.id, number), mostTransfers)
+    const removed = await between(cursor, async (tx) => {
+      await demoteWallets(tx, demoted, { chainId: chain.id, number })
+      return new Set(demoted.map(({ id }) => id))
     })
-    if (!left) return
-    for (const [holder, { id }] of live) if (left.has(id)) live.delete(holder)
+    if (!removed) return
+    for (const [holder, { id }] of live) if (removed.has(id)) live.delete(holder)
     const part = { block: number - 1n, most: mostTransfers }
-    for (const wallet of leaving)
+    for (const wallet of demoted)
       while ((await between(cursor, (tx) => takeBackPart(tx, wallet, part))) === mostTransfers);
   }
 
@@ -195,7 +195,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     followed: () => ({ collections: Math.ceil(live.size / mostTogether), streams: 0 }),
 
     async prepare() {
-      step = { moves: [], left: new Set() }
+      step = { moves: [], removed: new Set() }
     },
 
     fitting(blocks) {
@@ -208,11 +208,11 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       const { header, undoable } = block
       const logs = ownLogs.get(header.hash) ?? live.logsOf(block.logs)
       if (logs.length === 0) return
-      const counts = [...countMoves(logs, live)].filter(([{ id }]) => !step.left.has(id))
-      const leaving = crowded(counts, mostTransfers)
-      if (leaving.length > 0) await leaveHead(tx, leaving, { chainId: chain.id, number: header.number })
-      for (const { id } of leaving) step.left.add(id)
-      const found = movesOf(logs, { get: (holder) => without(step.left, live.get(holder)) })
+      const counts = [...countMoves(logs, live)].filter(([{ id }]) => !step.removed.has(id))
+      const demoted = crowded(counts, mostTransfers)
+      if (demoted.length > 0) await demoteWallets(tx, demoted, { chainId: chain.id, number: header.number })
+      for (const { id } of demoted) step.removed.add(id)
+      const found = movesOf(logs, { get: (holder) => without(step.removed, live.get(holder)) })
       if (found.moves.length === 0 && found.oversized.length === 0) return
       // Not every node includes the block time in logs.
       const blockTime = Number(header.timestamp)
@@ -221,7 +221,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       const { rows, wallets } = await storeMoves(tx, { ...found, moves }, ownBlock)
       metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
       step.moves.push(found)
-      for (const id of await endFullAtHead(tx, wallets, maxTransfers)) step.left.add(id)
+      for (const id of await endFullAtHead(tx, wallets, maxTransfers)) step.removed.add(id)
     },
 
     async undoTo(fork, cursor) {
@@ -245,9 +245,9 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
 
     committed(done) {
       if (done.released) live.clear()
-      if (step.left.size > 0) for (const [holder, { id }] of live) if (step.left.has(id)) live.delete(holder)
+      if (step.removed.size > 0) for (const [holder, { id }] of live) if (step.removed.has(id)) live.delete(holder)
       for (const moves of step.moves) onMoves(moves)
-      step = { moves: [], left: new Set() }
+      step = { moves: [], removed: new Set() }
       joins.committed(done)
     },
 
@@ -281,15 +281,15 @@ function fittingBlocks(counts: readonly number[], most: number): number {
 
 /** The wallets with most transfers of a block, without which it fits. */
 function crowded(counts: readonly (readonly [WalletKey, number])[], most: number): WalletKey[] {
-  let rest = counts.reduce((sum, [, count]) => sum + count, 0)
-  const leaving: WalletKey[] = []
+  let remaining = counts.reduce((sum, [, count]) => sum + count, 0)
+  const demoted: WalletKey[] = []
   for (const [wallet, count] of counts.toSorted(([, a], [, b]) => b - a)) {
-    if (rest <= most) break
-    rest -= count
-    leaving.push(wallet)
+    if (remaining <= most) break
+    remaining -= count
+    demoted.push(wallet)
   }
-  return leaving
+  return demoted
 }
 
-const without = (left: ReadonlySet<bigint>, wallet: WalletKey | undefined) =>
-  wallet && left.has(wallet.id) ? undefined : wallet
+const without = (removed: ReadonlySet<bigint>, wallet: WalletKey | undefined) =>
+  wallet && removed.has(wallet.id) ? undefined : wallet

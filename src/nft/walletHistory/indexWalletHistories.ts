@@ -9,7 +9,7 @@ import type { WorkPriority } from '../../util/workPriority.ts'
 import { SliceLostError } from '../index/readHistory.ts'
 import { recordFailure, runSlices } from '../index/runSlices.ts'
 import { createDueChains } from '../store/dueChains.ts'
-import { restOf } from '../store/historyQueue.ts'
+import { postponeSlice } from '../store/historyQueue.ts'
 import { createWalletGroups } from './createWalletGroups.ts'
 import type { Moves } from './movesOf.ts'
 import { readWallets } from './readWallets.ts'
@@ -71,7 +71,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       if (outcome === 'over' && logs > manyLogs) groups.split(open.filter((wallet) => !apart.includes(wallet)))
       if (outcome !== 'complete') return true
       const complete = open.filter((wallet) => !apart.includes(wallet))
-      await Promise.all(complete.map((wallet) => restOf(db, walletHistory, wallet, 1)))
+      await Promise.all(complete.map((wallet) => postponeSlice(db, walletHistory, wallet, 1)))
       options.onComplete(chainId)
       return true
     } catch (error) {

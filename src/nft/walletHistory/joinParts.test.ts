@@ -11,7 +11,7 @@ import { insertChain } from '../../sync/chainStore.ts'
 import { createFollower, type Follower } from '../../sync/follow.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, type Hex, hexToBuffer } from '../../util/hex.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
 import { followWallets } from './followWallets.ts'
 import { movesOf, type WalletKey } from './movesOf.ts'
@@ -79,7 +79,7 @@ async function follow(
   { db } = database,
 ): Promise<Follower> {
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: noopLog }
   const handler = await followWallets({ ...common, maxTransfers, mostTransfers: most, onMoves: () => undefined })
   return createFollower({ ...common, handler, worker: () => worker })
 }

@@ -41,7 +41,11 @@ function lacking({ due, logs }: ReadWallet): number {
 }
 
 /** The next transfers of a wallet after block `above`, at most `most`, and the rest. */
-export function nextPart({ due, logs }: ReadWallet, above: bigint, most: number): { moves: Moves; left: ReadWallet } {
+export function nextPart(
+  { due, logs }: ReadWallet,
+  above: bigint,
+  most: number,
+): { moves: Moves; remaining: ReadWallet } {
   const { partly, ...wallet } = due
   const wallets = new Map([[due.holder, { partition: due.partition, id: due.id }]])
   const moves: Moves = { moves: [], oversized: [] }
@@ -54,8 +58,8 @@ export function nextPart({ due, logs }: ReadWallet, above: bigint, most: number)
     for (const move of part) moves.moves.push(move)
     const reached = stored + part.length
     if (reached < own.moves.length)
-      return { moves, left: { due: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
+      return { moves, remaining: { due: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
     for (const log of own.oversized) moves.oversized.push(log)
   }
-  return { moves, left: { due: wallet, logs: [] } }
+  return { moves, remaining: { due: wallet, logs: [] } }
 }

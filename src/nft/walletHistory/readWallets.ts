@@ -58,7 +58,7 @@ export async function readWallets(
   /** Transfers stored in this slice for an individually read wallet. */
   let storedAlone = 0
 
-  function leave(wallets: readonly DueWallet[]): void {
+  function drop(wallets: readonly DueWallet[]): void {
     for (const { holder } of wallets) active.delete(holder)
   }
 
@@ -85,7 +85,7 @@ export async function readWallets(
     const crowded =
       active.size > 1 ? [...counts].flatMap(([wallet, count]) => (count > crowdedMoves ? [wallet] : [])) : []
     for (const wallet of crowded) apart.push(wallet)
-    leave(crowded)
+    drop(crowded)
     const alone = active.size === 1 ? [...active.values()][0]! : undefined
     const end = alone && (await endOf(batch.logs, read.from, alone))
     const range = end === undefined ? read : { from: read.from, to: end }
@@ -110,7 +110,7 @@ export async function readWallets(
       })
     const { own, moves, rows, full } = stored
     if (alone) storedAlone += rows
-    leave([...active.values()].filter(({ holder, id }) => end !== undefined || !own.has(holder) || full.has(id)))
+    drop([...active.values()].filter(({ holder, id }) => end !== undefined || !own.has(holder) || full.has(id)))
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
     await options.onMoves(moves)
     // Prefetched ranges are read again: few, as there were many logs.

@@ -6,8 +6,8 @@ import { retireWallets } from './walletStore.ts'
 /** Stops following wallets without a request in `days`, on the chains whose lease this process holds. */
 export async function retireUnasked(db: Database, leases: Pick<Leases, 'held'>, days: number): Promise<void> {
   for (const chainId of leases.held('chain')) {
-    const [due] = await db.rows(selectUnasked, [chainId, days])
-    if (!due) continue
+    const [found] = await db.rows(selectUnasked, [chainId, days])
+    if (!found) continue
     await db.transaction(async (tx) => {
       // Locks the chain's row first, as its follower does.
       await readChain(tx, chainId, true)

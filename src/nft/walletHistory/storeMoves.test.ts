@@ -72,9 +72,9 @@ function holdingsOf(moves: readonly Move[]): string[] {
     (a, b) => a.transfer.position - b.transfer.position || a.transfer.item - b.transfer.item,
   )
   return [...Map.groupBy(inOrder, ({ hash }) => hash)].flatMap(([hash, of]) => {
-    const pieces = of.filter(({ transfer }) => transfer.operator !== null)
-    const summed = pieces.some(({ transfer }) => transfer.amount !== '0')
-    const sum = pieces.reduce((total, { transfer: { from, to, amount } }) => {
+    const byErc1155 = of.filter(({ transfer }) => transfer.operator !== null)
+    const summed = byErc1155.some(({ transfer }) => transfer.amount !== '0')
+    const sum = byErc1155.reduce((total, { transfer: { from, to, amount } }) => {
       return total + (to === holder ? Number(amount) : 0) - (from === holder ? Number(amount) : 0)
     }, 0)
     const owned = of.findLast(({ transfer }) => transfer.operator === null)?.transfer.to === holder ? 1 : 0

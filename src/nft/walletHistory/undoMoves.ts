@@ -42,7 +42,7 @@ export async function countMovesIn(sql: Sql, chainId: bigint, block: bigint): Pr
   return rows.map(([partition, id, count]) => [{ partition, id }, Number(count)])
 }
 
-/** Undoes every move of a chain above block `fork`. Must be called when no full wallet has such blocks any more (`leaveHead`). */
+/** Undoes every move of a chain above block `fork`. Must be called when no full wallet has such blocks any more (`demoteWallets`). */
 export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   const [some] = await tx.rows('SELECT 1 FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2 LIMIT 1', [
     ...[chainId, fork],

@@ -10,7 +10,7 @@ const listedRow = defineRow({
   status: column.text('w.status'),
   reason: column.text('w.reason').orNull(),
   transfers: column.int8('w.transfers'),
-  wideLogs: column.int8('w.wide_logs'),
+  oversizedLogs: column.int8('w.wide_logs'),
   fromBlock: column.int8('w.from_block').orNull(),
   toBlock: column.int8(`CASE WHEN w.status = 'live' THEN h.block_number ELSE w.to_block END`).orNull(),
   headBlock: column.int8('h.head_number').orNull(),
@@ -35,9 +35,12 @@ export async function countWallets(sql: Sql, { chainId, status }: WalletListFilt
 }
 
 /** Omissions of a wallet with reasons, as one line of ASCII; null: none. */
-export function describeOmitted({ status, wideLogs }: Pick<ListedWallet, 'status' | 'wideLogs'>): string | null {
+export function describeOmitted({
+  status,
+  oversizedLogs,
+}: Pick<ListedWallet, 'status' | 'oversizedLogs'>): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
+  if (oversizedLogs > 0n) parts.push(`${oversizedLogs} logs with more than 100000 tokens each`)
   if (status === 'full') parts.push('all later blocks, as it has more transfers than wallets.maxTransfers')
   return parts.length === 0 ? null : parts.join(', ')
 }

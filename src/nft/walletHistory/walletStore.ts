@@ -193,7 +193,7 @@ UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')}, 
 FROM (SELECT least(h.finalized_number, $2) AS number FROM chain h WHERE h.id = $1) f`
 
 /** Makes live and full wallets syncing again: their moves from block `number` stay, and are read again once these blocks are final. */
-export async function leaveHead(
+export async function demoteWallets(
   tx: Transaction,
   wallets: readonly WalletKey[],
   { chainId, number }: { chainId: bigint; number: bigint },

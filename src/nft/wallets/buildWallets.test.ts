@@ -18,7 +18,7 @@ import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, historyGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { buildWallets } from './buildWallets.ts'
 import { updateWallets } from './updateWallets.ts'
-import { nextBuilds, nextDue } from './walletDue.ts'
+import { nextBuilds, nextUpdates } from './walletUpdates.ts'
 import { writeTransfers } from './writeTransfers.ts'
 
 let queue: WalletQueue
@@ -32,30 +32,30 @@ afterAll(() => queue.drop())
 let chainId = 700n
 
 /** Processes rows of the queue. For collections with more transfers than `few`, tokens are built later and all at once. */
-async function processDue(choose: (place: number) => boolean, few: number): Promise<number> {
+async function processPending(choose: (place: number) => boolean, few: number): Promise<number> {
   const { db } = queue
-  const due = [
-    ...(await nextDue(db, { atHead: true, partitions, except: [], most: 1e9, few })),
-    ...(await nextDue(db, { atHead: false, partitions, except: [], most: 1e9, few })),
+  const updates = [
+    ...(await nextUpdates(db, { atHead: true, partitions, except: [], most: 1e9, few })),
+    ...(await nextUpdates(db, { atHead: false, partitions, except: [], most: 1e9, few })),
   ].filter((_, place) => choose(place))
-  const later = due.filter(({ tokensLater }) => tokensLater)
+  const later = updates.filter(({ tokensLater }) => tokensLater)
   const rows = await writeTransfers(db, later, queue.worker, 1 + (later.length % 3))
   return (
     rows +
     (await updateWallets(
       db,
-      due.filter((row) => !later.includes(row)),
+      updates.filter((row) => !later.includes(row)),
       queue.worker,
     ))
   )
 }
 
 /** Builds the due tokens of at most `most` collections in `parts` parts. `cut`: the process dies before the last part. */
-async function buildDue({ most = 1e9, parts = 1, cut = false } = {}): Promise<number> {
-  const due = await nextBuilds(queue.db, { partitions, except: [], most })
+async function buildPending({ most = 1e9, parts = 1, cut = false } = {}): Promise<number> {
+  const found = await nextBuilds(queue.db, { partitions, except: [], most })
   let built = 0
   for (let part = 0; part < parts - (cut ? 1 : 0); part++)
-    built = await buildWallets(queue.db, due, queue.worker, { part, parts })
+    built = await buildWallets(queue.db, found, queue.worker, { part, parts })
   return cut ? 0 : built
 }
 
@@ -67,7 +67,7 @@ const moves = fc.array(
     from: fc.nat(4),
     to: fc.nat(4),
     amount: fc.nat(3),
-    pieces: fc.boolean(),
+    byErc1155: fc.boolean(),
   }),
   { maxLength: 6 },
 )
@@ -93,11 +93,11 @@ const steps = fc
 
 /** Returns the transfers of a block. Collections from the third on emit the events of both standards. */
 function transfersIn(block: number, all: Moves, { standard }: CollectionKey, of: number): Transfer[] {
-  return all.flatMap(({ token, from, to, amount, pieces, of: collection }, index): Transfer[] => {
+  return all.flatMap(({ token, from, to, amount, byErc1155, of: collection }, index): Transfer[] => {
     if (collection !== of) return []
     const base = { ...place, position: positionOf(block, index), item: 0, tokenId: String(token) }
     const moved = { ...base, from: holders[from]!, to: holders[to]! }
-    const ofErc1155 = of < 2 ? standard === 'ERC1155' : pieces
+    const ofErc1155 = of < 2 ? standard === 'ERC1155' : byErc1155
     return [ofErc1155 ? { ...moved, amount: String(amount), operator: holders[1]! } : { ...moved, amount: '1' }]
   })
 }
@@ -135,13 +135,13 @@ test('behavior: wallets match tokens, balances and transfers after storing, undo
         } else if (step.do === 'undo') {
           head = Math.max(1_000, head - step.blocks)
           await db.transaction((tx) => revertTransfers(tx, chainId, BigInt(head)))
-        } else if (step.do === 'build') built += await buildDue(step)
-        else await processDue((place) => ((step.rows >> (place % 16)) & 1) === 1, few)
+        } else if (step.do === 'build') built += await buildPending(step)
+        else await processPending((place) => ((step.rows >> (place % 16)) & 1) === 1, few)
       }
       for (let done = 1; done > 0; ) {
-        const more = await buildDue()
+        const more = await buildPending()
         built += more
-        done = more + (await processDue(() => true, few))
+        done = more + (await processPending(() => true, few))
       }
       await expectWalletTruth(db)
     }),
@@ -161,22 +161,22 @@ test('behavior: tokens of a syncing history are added to wallets once it is comp
 
   await set(`status = 'syncing', covered_at = now()`)
   await store(5, zeroAddress, alice)
-  expect(await queue.due(false)).toMatchObject([{ tokensLater: true }])
-  expect(await processDue(() => true, 0)).toBe(1)
-  expect([await queue.due(false), await builds()]).toEqual([[], []])
+  expect(await queue.pendingUpdates(false)).toMatchObject([{ tokensLater: true }])
+  expect(await processPending(() => true, 0)).toBe(1)
+  expect([await queue.pendingUpdates(false), await builds()]).toEqual([[], []])
 
   await set(`status = 'live'`)
   await db.transaction((tx) =>
     storeTransfers(tx, [transferGroup(key, [transfer(1_001, '1', alice, bob)])], { chainId, number: 1_001n }),
   )
-  expect(await queue.due(true)).toEqual([])
+  expect(await queue.pendingUpdates(true)).toEqual([])
   expect(await builds()).toMatchObject([{ collectionId: key.id, transfers: 1 }])
-  expect(await buildDue({ parts: 3 })).toBe(1)
+  expect(await buildPending({ parts: 3 })).toBe(1)
   // Wallets may now have to lose these holdings.
   await set(`status = 'syncing', covered_at = now()`)
   await store(6, alice, bob)
-  expect(await queue.due(true)).toHaveLength(1)
-  expect(await queue.due(false)).toMatchObject([{ tokensLater: false }])
+  expect(await queue.pendingUpdates(true)).toHaveLength(1)
+  expect(await queue.pendingUpdates(false)).toMatchObject([{ tokensLater: false }])
   await queue.updatePendingWallets()
   await expectWalletTruth(db)
 })
@@ -190,9 +190,9 @@ test.each([
   const key = await queue.create(chainId, 'ERC721')
   await db.run(`UPDATE collection SET status = 'syncing', covered_at = now() WHERE id = $1`, [key.id])
   await db.transaction((tx) => storeTransfers(tx, [historyGroup(key, [transfer(5, '1', zeroAddress, alice)])]))
-  await processDue(() => true, 0)
-  expect(await buildDue()).toBe(0)
+  await processPending(() => true, 0)
+  expect(await buildPending()).toBe(0)
   await db.run(`UPDATE collection SET ${columns} WHERE id = $1`, [key.id])
-  expect(await buildDue()).toBe(1)
+  expect(await buildPending()).toBe(1)
   await expectWalletTruth(db)
 })

@@ -6,7 +6,7 @@ import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import { changeQueue, collectionKey, processLocked } from './lockCollections.ts'
-import type { DueBuild } from './walletDue.ts'
+import type { PendingBuild } from './walletUpdates.ts'
 import { stageHeld, writeHeld, writeNew } from './writeHeld.ts'
 
 /**
@@ -19,14 +19,14 @@ import { stageHeld, writeHeld, writeNew } from './writeHeld.ts'
  */
 export async function buildWallets(
   db: Database,
-  due: readonly DueBuild[],
+  builds: readonly PendingBuild[],
   worker: number,
   { part, parts } = { part: 0, parts: 1 },
 ): Promise<number> {
-  const of = within(onlyPartition(due))
+  const of = within(onlyPartition(builds))
   const hashes = [boundary(part, parts), boundary(part + 1, parts)]
   const write = (statement: string) =>
-    processLocked(db, due, worker, async (tx, _, locked) => {
+    processLocked(db, builds, worker, async (tx, _, locked) => {
       const all = [...locked.values()]
       await withStagingTables(tx, { stages: ['stage_wallet'] }, async () => {
         for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
@@ -77,13 +77,13 @@ const stages: Record<Standards, (of: Within) => string> = {
   both: (of) => stageAll(`${owned(of)} AND NOT t.erc1155 UNION ALL ${balances(of)}`),
 }
 
-const buildKey = defineLists<DueBuild>({
+const buildKey = defineLists<PendingBuild>({
   partition: list.int2((build) => build.partition),
   collection_id: list.int8((build) => build.collectionId),
   newest: list.int8((build) => build.newest),
 })
 
-/** As `deleteDue` of `updateWallets`, without rows whose transfers were written after the first part began. */
+/** As `deleteUpdates` of `updateWallets`, without rows whose transfers were written after the first part began. */
 const deleteBuilt = (of: Within) => `
 DELETE FROM wallet_due d USING ${buildKey.unnest(1, 'k')}
 WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id <= k.newest AND d.transfers_written${of('d')}

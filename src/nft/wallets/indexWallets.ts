@@ -7,7 +7,7 @@ import { sleep, type Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { buildWallets } from './buildWallets.ts'
 import { updateWallets } from './updateWallets.ts'
-import { countWalletsDue, type DueBuild, nextBuilds, nextDue, storedSince } from './walletDue.ts'
+import { countPendingTransfers, nextBuilds, nextUpdates, type PendingBuild, storedSince } from './walletUpdates.ts'
 import { writeTransfers } from './writeTransfers.ts'
 
 export type IndexWalletsOptions = {
@@ -74,11 +74,11 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   /** Processes rows whose collections the other loop does not work on. Returns the number of their transfers. */
   async function work<T extends { collectionId: bigint; transfers: number }>(
-    due: readonly T[],
+    updates: readonly T[],
     process: (free: T[]) => Promise<number>,
     onFree?: () => void,
   ): Promise<number> {
-    const free = due.filter(({ collectionId }) => !working.has(collectionId))
+    const free = updates.filter(({ collectionId }) => !working.has(collectionId))
     if (free.length === 0) return 0
     const ids = new Set(free.map(({ collectionId }) => collectionId))
     for (const id of ids) working.add(id)
@@ -94,15 +94,15 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     const worker = leases.workerId()
     if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
-    const due = await nextDue(db, { atHead: true, partitions, except: [...working], most: mostAtHead })
-    return work(due, (free) => updateWallets(forHead, free, worker))
+    const updates = await nextUpdates(db, { atHead: true, partitions, except: [...working], most: mostAtHead })
+    return work(updates, (free) => updateWallets(forHead, free, worker))
   }
 
   /** The head may wait for a collection of history. */
   const wakeHead = () => waker.wake()
 
   /** A large collection whose tokens are built in parts, one per slice. */
-  let building: { of: DueBuild; part: number; parts: number } | undefined
+  let building: { of: PendingBuild; part: number; parts: number } | undefined
 
   async function sliceOnHistory(): Promise<number> {
     const worker = leases.workerId()
@@ -115,11 +115,11 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     if (first && first.transfers > mostBuilt)
       return buildNext({ of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }, worker)
     if (first) return work(builds, (free) => buildWallets(db, free, worker), wakeHead)
-    const lanes = rate === 0 && !workPriority.isYielding() ? idleLoops : 1
-    const most = workPriority.size(mostTransfers * lanes, leastTransfers)
-    const due = await nextDue(db, { ...common, atHead: false, most })
-    const process = due[0]?.tokensLater ? writeTransfers : updateWallets
-    return work(due, (free) => process(db, free, worker, lanes), wakeHead)
+    const parallel = rate === 0 && !workPriority.isYielding() ? idleLoops : 1
+    const most = workPriority.size(mostTransfers * parallel, leastTransfers)
+    const updates = await nextUpdates(db, { ...common, atHead: false, most })
+    const process = updates[0]?.tokensLater ? writeTransfers : updateWallets
+    return work(updates, (free) => process(db, free, worker, parallel), wakeHead)
   }
 
   /** If the collection cannot be locked, or this fails, it is built again from the first part later. */
@@ -134,7 +134,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   async function count(): Promise<void> {
     if (performance.now() - countedAt < countEveryMs) return
     countedAt = performance.now()
-    metrics.walletsDue.set(await countWalletsDue(db))
+    metrics.pendingWalletTransfers.set(await countPendingTransfers(db))
   }
 
   async function stepHead(): Promise<'moved' | 'idle'> {
@@ -166,10 +166,10 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     if (transfers === 0) return 'idle'
     const ended = performance.now()
     for (let measureFrom = began; !signal.aborted; measureFrom = measuredAt) {
-      const rest = pauseAfter({ transfers, ms: ended - began }, await measureRate(measureFrom))
-      const left = ended + rest - performance.now()
-      if (left <= 0) break
-      await sleep(Math.min(left, measureEveryMs), signal)
+      const pauseMs = pauseAfter({ transfers, ms: ended - began }, await measureRate(measureFrom))
+      const remaining = ended + pauseMs - performance.now()
+      if (remaining <= 0) break
+      await sleep(Math.min(remaining, measureEveryMs), signal)
     }
     return 'moved'
   }

@@ -22,15 +22,15 @@ const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout =
  */
 export function processLocked<T extends Key>(
   db: Database,
-  due: readonly T[],
+  updates: readonly T[],
   worker: number,
   work: (tx: Transaction, own: readonly T[], locked: ReadonlyMap<bigint, Locked>) => Promise<void>,
 ): Promise<T[]> {
-  const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
-  const of = within(onlyPartition(due))
+  const keys = collectionKey.lists([...new Map(updates.map((row) => [row.collectionId, row])).values()])
+  const of = within(onlyPartition(updates))
   return db.transaction(async (tx) => {
     const locked = await lockCollections(tx, { keys, worker, of })
-    const own = due.filter(({ collectionId }) => locked.has(collectionId))
+    const own = updates.filter(({ collectionId }) => locked.has(collectionId))
     if (own.length > 0) await work(tx, own, locked)
     return own
   }, settings)

@@ -38,9 +38,13 @@ export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<Wal
   // During the commits of a reorg, some nodes of a cluster have blocks of the fork that others have undone.
   const isForked = isOne === false && (await sql.rows(selectForked, [chainId, cursor, hash])).length > 0
   // Afterwards: what was stored by then is in the queue, or already in the tables.
-  const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
+  const [[firstPending] = [null]] = await sql.rows<[bigint | null]>(selectFirstPending, [chainId])
   const followed = isForked ? finalized : cursor
-  const bounds = [live > 0n ? (followed ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]
+  const bounds = [
+    live > 0n ? (followed ?? -1n) : null,
+    syncedTo,
+    firstPending === null ? null : blockOfPosition(firstPending) - 1n,
+  ]
   const collections = Number(live + syncing)
   const lowest = bounds.reduce((least, bound) => (least === null || (bound !== null && bound < least) ? bound : least))
   const toBlock = collections === 0 || lowest === null || lowest < 0n ? null : lowest
@@ -66,4 +70,4 @@ const selectForked = `
 SELECT 1 FROM collection c WHERE c.chain_id = $1 AND c.status = 'live'
   AND NOT EXISTS (SELECT 1 FROM block b WHERE b.chain_id = c.chain_id AND b.number = $2 AND b.hash = $3) LIMIT 1`
 
-const selectFirstDue = 'SELECT min(from_position) FROM wallet_due WHERE chain_id = $1'
+const selectFirstPending = 'SELECT min(from_position) FROM wallet_due WHERE chain_id = $1'

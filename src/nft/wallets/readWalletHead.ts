@@ -20,8 +20,8 @@ export async function readWalletHead(sql: Sql, chainId: bigint) {
   >(selectCollections, [chainId])
   if (isOne === false) return undefined
   // Afterwards: what was stored by then is in the queue, or already in the tables.
-  const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
-  const bounds = [number, followed, catchingUp, due === null ? null : blockOfPosition(due) - 1n]
+  const [[firstPending] = [null]] = await sql.rows<[bigint | null]>(selectFirstPending, [chainId])
+  const bounds = [number, followed, catchingUp, firstPending === null ? null : blockOfPosition(firstPending) - 1n]
   const toBlock = bounds.flatMap((bound) => bound ?? []).reduce((a, b) => (a < b ? a : b))
   return { generation, block: { number, hash: bufferToHex(hash) }, toBlock: toBlock < 0n ? null : toBlock }
 }
@@ -33,4 +33,4 @@ SELECT min(h.block_hash::text) FILTER (WHERE c.status = 'live') = max(h.block_ha
 FROM collection c JOIN chain h ON h.id = c.chain_id
 WHERE c.chain_id = $1 AND (c.status = 'live' OR c.stored_of_next IS NOT NULL)`
 
-const selectFirstDue = 'SELECT min(from_position) FROM wallet_due WHERE chain_id = $1 AND at_head'
+const selectFirstPending = 'SELECT min(from_position) FROM wallet_due WHERE chain_id = $1 AND at_head'

@@ -65,8 +65,8 @@ test.each([1, 2, 3, 4])(
       db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(number, '1', from, to)])]))
     await store(5, zeroAddress, alice)
     const paused = pausedBefore(statement, () => store(6, alice, bob))
-    expect(await updateWallets(paused, await queue.due(false), queue.worker)).toBe(1)
-    expect(await queue.due(false)).toMatchObject([{ collectionId: key.id, transfers: 1 }])
+    expect(await updateWallets(paused, await queue.pendingUpdates(false), queue.worker)).toBe(1)
+    expect(await queue.pendingUpdates(false)).toMatchObject([{ collectionId: key.id, transfers: 1 }])
     await queue.updatePendingWallets()
     await expectWalletTruth(db)
   },
@@ -79,15 +79,15 @@ test('behavior: an update skips a collection that another transaction processes 
   await db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(5, '1', zeroAddress, alice)])]))
   expect(await queue.updatePendingWallets(undefined, queue.worker + 1)).toBe(0)
   const paused = pausedBefore(1, async () => void expect(await queue.updatePendingWallets()).toBe(0))
-  expect(await updateWallets(paused, await queue.due(false), queue.worker)).toBe(1)
+  expect(await updateWallets(paused, await queue.pendingUpdates(false), queue.worker)).toBe(1)
   await expectWalletTruth(db)
 })
 
 test('behavior: removing a collection clears its wallet data, processed or pending, and keeps that of others', async () => {
   const { db } = queue
   chainId++
-  const [gone, kept] = [await queue.create(chainId, 'ERC721'), await queue.create(chainId, 'ERC721')]
-  for (const key of [gone, kept]) {
+  const [deleted, kept] = [await queue.create(chainId, 'ERC721'), await queue.create(chainId, 'ERC721')]
+  for (const key of [deleted, kept]) {
     await db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(5, '1', zeroAddress, alice)])]))
     const undoable = { chainId, number: 1_001n }
     const at = transfer(1_001, '2', zeroAddress, bob)
@@ -96,14 +96,14 @@ test('behavior: removing a collection clears its wallet data, processed or pendi
   }
   // The transfer to bob is undone, and alice's transfer is stored, but wallets do not have it yet.
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
-  await db.transaction((tx) => storeTransfers(tx, [transferGroup(gone, [transfer(6, '1', alice, bob)])]))
-  const removed = await deleteCollection(db, { chainId, address: gone.address, requeue: false, held: true })
+  await db.transaction((tx) => storeTransfers(tx, [transferGroup(deleted, [transfer(6, '1', alice, bob)])]))
+  const removed = await deleteCollection(db, { chainId, address: deleted.address, requeue: false, held: true })
   await removeRows(db, removed!)
   await queue.updatePendingWallets()
   await expectWalletTruth(db)
   for (const table of ['wallet_token', 'wallet_collection', 'wallet_transfer'])
     expect(await db.rows(`SELECT collection_id FROM ${table} WHERE chain_id = $1`, [chainId])).toEqual([[kept.id]])
-  expect(await db.rows('SELECT 1 FROM owner_count WHERE collection_id = $1', [gone.id])).toEqual([])
+  expect(await db.rows('SELECT 1 FROM owner_count WHERE collection_id = $1', [deleted.id])).toEqual([])
 })
 
 test('behavior: a collection removed between two statements of an update leaves no wallet data', async () => {
@@ -115,9 +115,9 @@ test('behavior: a collection removed between two statements of an update leaves 
   await db.transaction((tx) => storeTransfers(tx, [minted], undoable))
   await queue.updatePendingWallets()
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
-  const away = { chainId, address: key.address, requeue: false, held: true }
-  const paused = pausedBefore(1, () => deleteCollection(db, away))
-  expect(await updateWallets(paused, await queue.due(true), queue.worker)).toBe(0)
+  const removal = { chainId, address: key.address, requeue: false, held: true }
+  const paused = pausedBefore(1, () => deleteCollection(db, removal))
+  expect(await updateWallets(paused, await queue.pendingUpdates(true), queue.worker)).toBe(0)
   await removeRows(db, key)
   await expectWalletTruth(db)
 })

@@ -14,9 +14,9 @@ import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
 import { changeQueue, collectionKey, processLocked } from './lockCollections.ts'
-import type { DueRow } from './walletDue.ts'
-import { deleteLeft, sameWallet, stageHeld, writeHeld } from './writeHeld.ts'
-import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
+import type { PendingUpdate } from './walletUpdates.ts'
+import { deleteEmpty, sameWallet, stageHeld, writeHeld } from './writeHeld.ts'
+import { moved, updateKey, updateRows, writeMoved } from './writeMoved.ts'
 
 /**
  * Processes queue rows: the wallets' transfers and tokens then match `transfer`, `token` and `balance`. Returns the number of processed rows. Skips
@@ -28,12 +28,12 @@ import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
  * Counts change by the rows that a statement wrote, not by those that it was about to write. If a node still has an in-doubt transaction, writing
  * waits for it, but reading does not see it.
  */
-export async function updateWallets(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
-  const of = within(onlyPartition(due))
+export async function updateWallets(db: Database, updates: readonly PendingUpdate[], worker: number): Promise<number> {
+  const of = within(onlyPartition(updates))
   const stages = stagingOf(of)
   const done = await writeMoved(of, (insert) =>
-    processLocked(db, due, worker, async (tx, own, locked) => {
-      const rows = dueKey.lists(own)
+    processLocked(db, updates, worker, async (tx, own, locked) => {
+      const rows = updateKey.lists(own)
       await withStagingTables(tx, { stages: ['stage_wallet'] }, async () => {
         await tx.fresh.run(insert, rows)
         if (own.some(({ undone }) => undone)) {
@@ -52,14 +52,14 @@ export async function updateWallets(db: Database, due: readonly DueRow[], worker
         }
         await tx.script(lookUpKeys)
         await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
-        await tx.fresh.run(deleteLeft)
+        await tx.fresh.run(deleteEmpty)
       })
     }),
   )
-  return done.length === 0 ? 0 : changeQueue(db, deleteDue(of), dueKey.lists(done))
+  return done.length === 0 ? 0 : changeQueue(db, deleteUpdates(of), updateKey.lists(done))
 }
 
-type ContractRow = DueRow & { address: Buffer }
+type ContractRow = PendingUpdate & { address: Buffer }
 
 const contractKey = defineLists<ContractRow>({
   partition: list.int2((row) => row.partition),
@@ -86,7 +86,7 @@ FROM (
     ) AS is_there
   FROM (
     SELECT d.partition, d.chain_id, d.collection_id, unnest(d.undone_wallets) AS wallet, unnest(d.undone_positions) AS position, unnest(d.undone_items) AS item
-    FROM ${dueRows(of)}
+    FROM ${updateRows(of)}
   ) u
 ) u
 WHERE u.position IS NOT NULL AND u.is_there IS NOT TRUE`
@@ -96,7 +96,7 @@ DELETE FROM wallet_transfer h USING stage_wallet s
 WHERE ${sameWallet('h', 's')} AND s.token_hash IS NULL AND h.position = s.position AND h.item = s.item`
 
 /** The queue rows as `d`, with the addresses of their collections. */
-const dueOfContracts = (of: Within) => `${contractKey.unnest(1, 'k')}
+const updatesOfContracts = (of: Within) => `${contractKey.unnest(1, 'k')}
   JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
 
 /** Wallet and token of each undone transfer, as `u`. */
@@ -109,12 +109,12 @@ const movedTokens = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, d.id, t.token_id, min(t.position) AS position,
   array_agg(t.from_address) FILTER (WHERE t.from_address <> ${zeroBytes}) AS givers,
   array_agg(t.to_address) FILTER (WHERE t.to_address <> ${zeroBytes}) AS receivers
-FROM ${dueOfContracts(of)} JOIN ${moved}
+FROM ${updatesOfContracts(of)} JOIN ${moved}
 GROUP BY d.partition, d.collection_id, d.chain_id, token_hash, d.id, t.token_id`
 
 const undoneTokens = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, NULL::bigint, NULL::numeric, NULL::bigint, NULL::bytea[], array_agg(u.wallet)
-FROM ${dueOfContracts(of)} ${undone}
+FROM ${updatesOfContracts(of)} ${undone}
 GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
 
 /**
@@ -132,7 +132,7 @@ const stageOwned = (tokens: string) =>
 
 /**
  * The same with both standards, including senders and recipients of amounts. The former owners of a token that became an ERC-1155 one were queued at
- * that time (`noteTurned`). Transfers of zero may precede the first one.
+ * that time (`noteConverted`). Transfers of zero may precede the first one.
  */
 const stageEach = (tokens: string) =>
   stageHeld(
@@ -165,11 +165,11 @@ function touchedTokens(tokens: string, { hasGivers, gave } = { hasGivers: '', ga
 /** Senders and recipients of ERC-1155 tokens. */
 const movedErc1155 = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, side.wallet
-FROM ${dueOfContracts(of)} JOIN ${moved}
+FROM ${updatesOfContracts(of)} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)`
 
 const undoneErc1155 = (of: Within) => `
-SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${dueOfContracts(of)} ${undone}`
+SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${updatesOfContracts(of)} ${undone}`
 
 /**
  * Unique pairs of wallet and token, before balances are looked up: a plan that joins balances with transfers may read all balances of a collection
@@ -202,7 +202,7 @@ const stagingOf = (of: Within): Record<Standards, { moved: string; undone: strin
 })
 
 /** Rows of a collection that was removed since `lockCollections` stay, as its removal needs them to find the wallets. */
-const deleteDue = (of: Within) => `
-DELETE FROM wallet_due d USING ${dueKey.unnest(1, 'k')}
+const deleteUpdates = (of: Within) => `
+DELETE FROM wallet_due d USING ${updateKey.unnest(1, 'k')}
 WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}
   AND EXISTS (SELECT 1 FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)`

@@ -65,5 +65,5 @@ WITH written AS (${insertTokens}
 ), counted AS (${countTokens('SELECT partition, chain_id, wallet, collection_id, 1 AS more FROM stage_wallet')}
 )${countOwners}`
 
-export const deleteLeft = `
+export const deleteEmpty = `
 DELETE FROM wallet_collection o USING stage_wallet s WHERE ${sameWallet('o', 's')} AND s.token_hash IS NULL AND o.tokens = 0`

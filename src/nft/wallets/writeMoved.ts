@@ -3,16 +3,16 @@ import { defineLists, list } from '../../db/defineLists.ts'
 import type { Within } from '../../db/staging/stagingTables.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
-import type { DueRow } from './walletDue.ts'
+import type { PendingUpdate } from './walletUpdates.ts'
 
-export const dueKey = defineLists<DueRow>({
+export const updateKey = defineLists<PendingUpdate>({
   partition: list.int2((row) => row.partition),
   collection_id: list.int8((row) => row.collectionId),
   id: list.int8((row) => row.id),
 })
 
 /** The queue rows, as `d`. */
-export const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
+export const updateRows = (of: Within) => `${updateKey.unnest(1, 'k')}
   JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
 
 /** The transfers of rows `d`, as `t`, without undone ones. */
@@ -37,7 +37,7 @@ export function writeMoved<T>(of: Within, attempt: (insert: string) => Promise<T
 const insertMoved = (of: Within) => `
 INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
 SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
-FROM ${dueRows(of)} JOIN ${moved}
+FROM ${updateRows(of)} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
 WHERE side.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`

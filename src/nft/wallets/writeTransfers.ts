@@ -1,8 +1,8 @@
 import { type Database, joinByKeys } from '../../db/database.ts'
 import { onlyPartition, type Within, within } from '../../db/staging/stagingTables.ts'
 import { changeQueue, processLocked } from './lockCollections.ts'
-import type { DueRow } from './walletDue.ts'
-import { dueKey, writeMoved } from './writeMoved.ts'
+import type { PendingUpdate } from './walletUpdates.ts'
+import { updateKey, writeMoved } from './writeMoved.ts'
 
 /**
  * Writes the transfers of queue rows to `wallet_transfer`, and leaves their tokens to `buildWallets`, which reads each token once. For collections
@@ -11,14 +11,14 @@ import { dueKey, writeMoved } from './writeMoved.ts'
  */
 export async function writeTransfers(
   db: Database,
-  due: readonly DueRow[],
+  updates: readonly PendingUpdate[],
   worker: number,
   connections = 1,
 ): Promise<number> {
-  const of = within(onlyPartition(due))
+  const of = within(onlyPartition(updates))
   const written = await writeMoved(of, (insert) =>
-    processLocked(db, due, worker, async (tx, own) => {
-      const [first, ...others] = sharesOf(own, connections).map((share) => dueKey.lists(share))
+    processLocked(db, updates, worker, async (tx, own) => {
+      const [first, ...others] = sharesOf(own, connections).map((share) => updateKey.lists(share))
       // The transaction that locks the collections commits last. If it fails, the commits of the others stay.
       const ended = await Promise.allSettled([
         tx.fresh.run(insert, first!),
@@ -27,12 +27,15 @@ export async function writeTransfers(
       for (const result of ended) if (result.status === 'rejected') throw result.reason
     }),
   )
-  return written.length === 0 ? 0 : changeQueue(db, noteWritten(of), dueKey.lists(written))
+  return written.length === 0 ? 0 : changeQueue(db, noteWritten(of), updateKey.lists(written))
 }
 
 /** At most `most` shares of rows, with similar numbers of transfers. */
-function sharesOf(rows: readonly DueRow[], most: number): DueRow[][] {
-  const shares = Array.from({ length: Math.min(most, rows.length) }, () => ({ transfers: 0, rows: [] as DueRow[] }))
+function sharesOf(rows: readonly PendingUpdate[], most: number): PendingUpdate[][] {
+  const shares = Array.from({ length: Math.min(most, rows.length) }, () => ({
+    transfers: 0,
+    rows: [] as PendingUpdate[],
+  }))
   for (const row of rows) {
     const least = shares.reduce((a, b) => (b.transfers < a.transfers ? b : a))
     least.transfers += row.transfers
@@ -42,5 +45,5 @@ function sharesOf(rows: readonly DueRow[], most: number): DueRow[][] {
 }
 
 const noteWritten = (of: Within) => `
-UPDATE wallet_due d SET transfers_written = true FROM ${dueKey.unnest(1, 'k')}
+UPDATE wallet_due d SET transfers_written = true FROM ${updateKey.unnest(1, 'k')}
 WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`

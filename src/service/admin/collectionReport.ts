@@ -50,8 +50,8 @@ export function collectionDetailReport(of: Reported, detail: CollectionDetail): 
     hosts: hosts?.map(hostReport) ?? null,
     verdict: verdictReport(verdict),
     leftOut: {
-      wideLogs: String(skipped.wideLogs),
-      surplusTransfers: String(skipped.surplusTransfers),
+      wideLogs: String(skipped.oversizedLogs),
+      surplusTransfers: String(skipped.overLimitTransfers),
       logs: skippedLogs.map((log) => ({ ...log, block: String(log.block), transfers: String(log.transfers) })),
     },
     previews:

@@ -4,13 +4,13 @@ import { readDatabaseBytes, readSizes } from '../../db/cluster/readSizes.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import { withinTime } from '../../db/inSnapshot.ts'
-import { countDueMedia } from '../../nft/media/mediaStore.ts'
-import { countDue, mostDueCounted } from '../../nft/metadata/metadataSummary.ts'
+import { countPendingMedia } from '../../nft/media/mediaStore.ts'
+import { countPendingMetadata, mostPendingCounted } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
 import { countStreams } from '../../stream/definition/streamStore.ts'
 import { countDeliveries } from '../../stream/ledger/answers/countDeliveries.ts'
 import { readDiskSpace } from '../../util/files/diskReserve.ts'
-import { readRates } from '../processes/minuteCounts.ts'
+import { readMinuteRates } from '../processes/minuteCounts.ts'
 import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
 
 export type AdminOverviewOptions = {
@@ -21,7 +21,7 @@ export type AdminOverviewOptions = {
   /** Why this process cannot write to its disks now; empty: it can. */
   diskFaults: () => string[]
   /** The nodes of the database's cluster that do not answer. */
-  nodesAway: () => readonly string[]
+  unreachableNodes: () => readonly string[]
   /** The work that this process delays because of load. */
   backpressure: () => Promise<Overview['backpressure']>
   /** Time limit of a statement, in milliseconds. */
@@ -33,7 +33,7 @@ export type AdminOverviewOptions = {
 }
 
 export function createAdminOverview(options: AdminOverviewOptions): AdminOverview {
-  const { db, own, dataDir, diskFaults, nodesAway, backpressure } = options
+  const { db, own, dataDir, diskFaults, unreachableNodes, backpressure } = options
   const { partMs = 1_000, wholeMs = 4_000, freshMs = 1_000 } = options
   let latest: { overview: Promise<Overview>; at: number } | undefined
 
@@ -67,15 +67,15 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
 
     // One after another, the cheapest first: an overview uses one connection.
     const processes = await part('processes', readProcesses)
-    const rates = await part('rates', readRates)
+    const rates = await part('rates', readMinuteRates)
     const streams = await part('queue.streams', countStreams)
     const database = await part('database', async (sql) => {
       const kinds = await readSizes(sql)
       return { bytes: await readDatabaseBytes(sql, kinds), kinds }
     })
     const webhooks = await part('queue.webhooks', (sql) => countDeliveries(sql, { streamId: null, status: 'pending' }))
-    const metadata = await part('queue.metadata', countDue)
-    const previews = await part('queue.previews', (sql) => countDueMedia(sql, mostDueCounted), noScan)
+    const metadata = await part('queue.metadata', countPendingMetadata)
+    const previews = await part('queue.previews', (sql) => countPendingMedia(sql, mostPendingCounted), noScan)
     const collections = await part('queue.collections', countByStatus)
     const space = await readDiskSpace(dataDir)
     return {
@@ -85,7 +85,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
       uptimeSeconds: Math.max(0, Math.floor((Date.now() - own.startedAt.getTime()) / 1_000)),
       processes: processes?.map((one) => shownProcess(one, own)) ?? null,
       database,
-      nodesAway: [...nodesAway()],
+      nodesAway: [...unreachableNodes()],
       disk: { freeBytes: space?.free ?? null, totalBytes: space?.total ?? null, faults: diskFaults() },
       backpressure: await backpressure(),
       queue: {
@@ -120,7 +120,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
 /** Makes PostgreSQL count due previews by their index, however many there are. */
 const noScan = 'SET LOCAL enable_seqscan = off'
 
-const isCutOff = (counted: number) => counted >= mostDueCounted
+const isCutOff = (counted: number) => counted >= mostPendingCounted
 
 function shownProcess({ startedAt, heartbeatAt, role, ...rest }: ServingProcess, own: OwnProcess) {
   return {

@@ -11,7 +11,7 @@ import { beat, type OwnProcess, removeProcess } from './processStore.ts'
 const beatMs = 10_000
 
 /** Longest delay of a process's end by a database that does not answer. */
-const mostLeavingMs = 2_000
+const mostClosingMs = 2_000
 
 /**
  * Writes the row of this process and its counts by minute to the database, in any role, until it is closed. Close it last, so that counts during the
@@ -44,12 +44,12 @@ export function keepPresent(options: {
   return {
     async close() {
       stop.abort()
-      const leave = async () => {
+      const deregister = async () => {
         await running
         await step()
         await removeProcess(db, own.id)
       }
-      await unlessAborted(leave(), AbortSignal.timeout(mostLeavingMs))
+      await unlessAborted(deregister(), AbortSignal.timeout(mostClosingMs))
     },
   }
 }

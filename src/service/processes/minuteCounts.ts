@@ -42,7 +42,7 @@ const sumRow = defineRow({
 /**
  * The sums over all processes, minute by minute, the oldest first, zero without counts. The last minute is the current one by the database's clock.
  */
-export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<RateKind, number[]> }> {
+export async function readMinuteRates(sql: Sql): Promise<{ from: Date; series: Record<RateKind, number[]> }> {
   const [[from] = [new Date(0)]] = await sql.rows<[Date]>(
     `SELECT date_trunc('minute', now()) - ${shownMinutes - 1} * interval '1 minute'`,
   )

@@ -52,7 +52,7 @@ export async function beat(sql: Sql, { id, role, version, host, pid, startedAt }
 }
 
 /** Whether the database has a row of the process, alive or not. */
-export async function isShown(sql: Sql, id: string): Promise<boolean> {
+export async function isProcessShown(sql: Sql, id: string): Promise<boolean> {
   return (await sql.rows('SELECT 1 FROM process WHERE id = $1', [id])).length > 0
 }
 

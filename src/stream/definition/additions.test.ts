@@ -93,11 +93,11 @@ test('behavior: pending history of added addresses is deleted with its stream, a
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
-  const [gone, paused] = [await t.create({ from: 0n }), await t.create({ from: 0n })]
-  for (const id of [gone, paused]) await add(t, id, 1)
+  const [removed, paused] = [await t.create({ from: 0n }), await t.create({ from: 0n })]
+  for (const id of [removed, paused]) await add(t, id, 1)
   await t.settle()
-  for (const id of [gone, paused]) await add(t, id, 2)
-  await t.demand.remove(gone)
+  for (const id of [removed, paused]) await add(t, id, 2)
+  await t.demand.remove(removed)
   await t.demand.setStatus(paused, 'paused')
   mintBlocks(t, 12)
   await t.settle()
@@ -120,11 +120,11 @@ test('behavior: logs of an address removed before its history was read are not r
   // In blocks where both addresses are watched, logs with both were already sent for the first one.
   await addFrom(t, id, 2n, 2)
   await addFrom(t, id, started - 1n, 1)
-  const gone = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)
+  const removed = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)
   transferBlocks(t)
   await end(t)
   const spans = [
-    { account: 1, from: started - 1n, to: gone },
+    { account: 1, from: started - 1n, to: removed },
     { account: 2, from: 2n, to: undefined },
   ]
   expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
@@ -138,8 +138,8 @@ test('behavior: history of addresses removed before the stream started delivers 
   await addFrom(t, id, 1n, 2)
   await addFrom(t, id, 0n, 1)
   await add(t, id, 3)
-  const gone = await t.demand.removeAddresses(id, [1, 2, 3].map(accountAddress))
-  expect(gone).toEqual({ effectiveBlocks: { [chainId]: '9' } })
+  const removed = await t.demand.removeAddresses(id, [1, 2, 3].map(accountAddress))
+  expect(removed).toEqual({ effectiveBlocks: { [chainId]: '9' } })
   expect(await t.demand.listAddresses(id, { after: null, limit: 10 })).toMatchObject({ addresses: [], total: 0 })
   expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '9' } })
   transferBlocks(t)
@@ -159,7 +159,7 @@ const script = fc.array(
         from: fc.option(fc.bigInt({ min: 0n, max: 10n })),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ leave: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 2, arbitrary: fc.record({ unwatch: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 2, arbitrary: fc.constant('history' as const) },
     { weight: 2, arbitrary: fc.constant('pause' as const) },
   ),
@@ -187,7 +187,7 @@ test('behavior: with any additions and removals of addresses, each log of a watc
         if (spans.length === 0 || last(account)!.to !== undefined) spans.push({ from, to: undefined })
         else if (from < last(account)!.from) last(account)!.from = from
       }
-      async function leave(account: number): Promise<void> {
+      async function unwatch(account: number): Promise<void> {
         const to = blockOf(await t.demand.removeAddresses(id, [accountAddress(account)]))
         const span = last(account)
         if (span && span.to === undefined) span.to = to
@@ -202,8 +202,8 @@ test('behavior: with any additions and removals of addresses, each log of a watc
           await t.demand.setStatus(id, paused ? 'paused' : 'active')
         } else if ('watch' in op) {
           await watch(op.watch, op.from)
-        } else if ('leave' in op) {
-          await leave(op.leave)
+        } else if ('unwatch' in op) {
+          await unwatch(op.unwatch)
         } else {
           if ('drop' in op) t.chain.drop(op.drop)
           for (const block of 'drop' in op ? Array.from({ length: op.drop + 1 }, () => []) : op.blocks)

@@ -6,7 +6,7 @@ import { enterChains, laterOf } from './enterChains.ts'
 import { pausePlaces, readUnfollowed } from './pausePlaces.ts'
 import { type ResumeAt, setGoing, skippedShape } from './setGoing.ts'
 import { type FreshHeads, type HeldChain, holdChains, recordChange, shapeOf } from './streamChange.ts'
-import { isMatched, leaveChains, type StreamRow, updateStream } from './streamStore.ts'
+import { isMatched, removeChains, type StreamRow, updateStream } from './streamStore.ts'
 
 const noBlocks: ReadonlyMap<bigint, bigint> = new Map()
 
@@ -34,7 +34,7 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   if (ends) await pausePlaces(tx, held, after)
   const places = begins ? await readUnfollowed(tx, before) : noBlocks
   const skipTo = begins ? await setGoing(tx, held, before, resumeAt) : noBlocks
-  await leaveAndEnter(tx, held, update)
+  await changeChains(tx, held, update)
   const effective = laterOf(await recordShape(tx, held, update, { places, skipTo }), fromBlocks)
   if (after.webhookUrl !== before.webhookUrl && after.status === 'error') await probeSoon(tx, after)
   if (after.status !== before.status) await writeOperationalWebhooks(tx, [operationalWebhookOf(after)], new Date())
@@ -42,23 +42,23 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   return effective
 }
 
-/** Chains that an update adds, and that the stream never had. `left`: all chains that it ever left. */
+/** Chains that an update adds, and that the stream never had. `former`: all chains that it ever left. */
 export function newChains(
   { before, after }: Pick<StreamUpdate, 'before' | 'after'>,
-  left: readonly bigint[],
+  former: readonly bigint[],
 ): bigint[] {
-  return after.chainIds.filter((chainId) => !before.chainIds.includes(chainId) && !left.includes(chainId))
+  return after.chainIds.filter((chainId) => !before.chainIds.includes(chainId) && !former.includes(chainId))
 }
 
-async function leaveAndEnter(
+async function changeChains(
   tx: Transaction,
   held: ReadonlyMap<bigint, HeldChain>,
   { before, after, fromBlocks = noBlocks }: StreamUpdate,
 ): Promise<void> {
   const added = after.chainIds.filter((chainId) => !before.chainIds.includes(chainId))
-  const left = before.chainIds.filter((chainId) => !after.chainIds.includes(chainId))
-  if (added.length + left.length + fromBlocks.size === 0) return
-  checkNewChains(fromBlocks, newChains({ before, after }, await leaveChains(tx, after, left)))
+  const removed = before.chainIds.filter((chainId) => !after.chainIds.includes(chainId))
+  if (added.length + removed.length + fromBlocks.size === 0) return
+  checkNewChains(fromBlocks, newChains({ before, after }, await removeChains(tx, after, removed)))
   const entered = added.flatMap((chainId) => held.get(chainId) ?? [])
   await enterChains(tx, after, entered, fromBlocks)
 }

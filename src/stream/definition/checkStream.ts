@@ -122,12 +122,12 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
 export function checkAddedHistory(
   { definition }: { definition: StreamDefinition },
   fromBlocks: ReadonlyMap<bigint, bigint>,
-  left: readonly bigint[],
+  former: readonly bigint[],
   removed: readonly string[],
 ): void {
   if (definition.allAddresses)
     throw fault('fromBlocks', 'is for a stream that watches single addresses; allowed: a stream without allAddresses')
-  const returned = left.filter((chainId) => fromBlocks.has(chainId))
+  const returned = former.filter((chainId) => fromBlocks.has(chainId))
   if (returned.length > 0)
     throw fault(
       'fromBlocks',
@@ -151,7 +151,7 @@ export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: 
 }
 
 /** Throws BadRequestError for a stream that is being matched: it has no place to continue from. */
-export function checkStanding(status: StreamStatus): void {
+export function checkStopped(status: StreamStatus): void {
   if (isMatched(status))
     throw fault(
       'fromBlocks',

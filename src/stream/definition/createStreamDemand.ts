@@ -11,7 +11,7 @@ import {
   chainIdsOf,
   checkDefinition,
   checkNewChains,
-  checkStanding,
+  checkStopped,
   checkWebhookUrl,
   definitionOf,
   fromBlocksOf,
@@ -145,7 +145,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const fromBlocks = fromBlocksOf(body.fromBlocks, draft.chainIds)
       checkNewChains(
         fromBlocks,
-        newChains({ before: current, after: draft }, await store.readLeftChains(reads, current)),
+        newChains({ before: current, after: draft }, await store.readFormerChains(reads, current)),
       )
       const heads = await freshHeads(withNodes([...new Set([...current.chainIds, ...draft.chainIds])]))
       // The test webhook is sent only to an address that is new to the stream, and last.
@@ -168,7 +168,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const resumeAt = typeof resumeFrom === 'string' ? resumeFrom : fromBlocksOf(resumeFrom, chainIds)
       const effective = await transaction(async (tx) => {
         const before = await known(id, tx)
-        if (typeof resumeAt !== 'string') checkStanding(before.status)
+        if (typeof resumeAt !== 'string') checkStopped(before.status)
         const after = { ...before, status, statusMessage: '' }
         const holds = await changeStream(tx, { before, after, heads, resumeAt })
         if (status === 'active') await resumeStream(tx, before)
@@ -187,7 +187,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         const { partition, chainIds } = stream
         // Locks chains before the rows that history locks. So nothing is enqueued after the queue is emptied.
         const held = await holdChains(tx, chainIds, new Map())
-        await recordChange(tx, held, { partition, streamId: id, chainIds, gone: true })
+        await recordChange(tx, held, { partition, streamId: id, chainIds, isDeleted: true })
         await store.deleteStream(tx, stream)
         await dropQueued(tx, stream, 'its stream was deleted')
         await streamChanged(tx, stream)

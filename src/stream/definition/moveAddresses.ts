@@ -7,7 +7,7 @@ import { insertAddresses, packAddresses, removeAddresses } from './streamAddress
 import { readBeginnings } from './streamChain.ts'
 import { type FreshHeads, holdChains, recordChange } from './streamChange.ts'
 import { readSince, type SinceGroup, writeSince } from './streamSince.ts'
-import { readLeftChains, type StreamRow } from './streamStore.ts'
+import { readFormerChains, type StreamRow } from './streamStore.ts'
 import { beginWatching, endWatching } from './watchedSpans.ts'
 
 type Move = {
@@ -31,8 +31,8 @@ export async function addAddresses(
   const { partition, id: streamId, chainIds } = stream
   const requesting = fromBlocks.size > 0
   const known = requesting ? await readSince(tx, stream, addresses.map(hexToBuffer)) : { groups: [], removed: [] }
-  const left = await readLeftChains(tx, stream)
-  if (requesting) checkAddedHistory(stream, fromBlocks, left, known.removed.map(bufferToHex))
+  const former = await readFormerChains(tx, stream)
+  if (requesting) checkAddedHistory(stream, fromBlocks, former, known.removed.map(bufferToHex))
   const { fresh, returned } = await insertAddresses(tx, stream, addresses)
   const placed = await placedChains(tx, stream)
   const held = await holdChains(tx, placed, heads)
@@ -47,7 +47,7 @@ export async function addAddresses(
   const past = new Map(fromBlocks)
   if (!stream.definition.allAddresses)
     for (const [id, { fromBlock, requested }] of beginnings)
-      if (requested && chainIds.includes(id) && !left.includes(id) && !past.has(id)) past.set(id, fromBlock)
+      if (requested && chainIds.includes(id) && !former.includes(id) && !past.has(id)) past.set(id, fromBlock)
 
   async function readPast(
     { since, addresses: own }: SinceGroup,

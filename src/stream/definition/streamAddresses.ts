@@ -59,11 +59,11 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
     `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${started ? '' : `AND (since IS NOT NULL OR ${spans})`} RETURNING address`,
     values,
   )
-  const gone = started
+  const deleted = started
     ? []
     : await tx.rows<[Buffer]>(`DELETE FROM stream_address WHERE ${own} AND NOT removed RETURNING address`, values)
-  await count(tx, key, -(kept.length + gone.length))
-  return [...kept, ...gone].map(([address]) => address)
+  await count(tx, key, -(kept.length + deleted.length))
+  return [...kept, ...deleted].map(([address]) => address)
 }
 
 /** Rows deleted per transaction, so that no other transaction waits for a million of them. */
@@ -87,7 +87,7 @@ export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Prom
 }
 
 /** Deleted streams of partition $1 that still have addresses. */
-const leftStreams = `
+const selectOrphaned = `
 WITH RECURSIVE streams AS (
   (SELECT stream_id FROM stream_address WHERE partition = $1 ORDER BY stream_id LIMIT 1)
   UNION ALL
@@ -100,13 +100,13 @@ WHERE NOT EXISTS (SELECT 1 FROM stream s WHERE s.partition = $1 AND s.id = v.str
  * Deleted streams of these partitions that still have addresses, as the deleting process was stopped. Reads one index
  * row per stream, not one per address.
  */
-export async function findLeftAddresses(sql: Sql, partitions: Iterable<bigint>): Promise<Key[]> {
-  const left: Key[] = []
+export async function findOrphanedAddresses(sql: Sql, partitions: Iterable<bigint>): Promise<Key[]> {
+  const orphaned: Key[] = []
   for (const partition of partitions) {
-    const rows = await sql.rows<[string]>(leftStreams, [partition])
-    for (const [id] of rows) left.push({ partition: Number(partition), id })
+    const rows = await sql.rows<[string]>(selectOrphaned, [partition])
+    for (const [id] of rows) orphaned.push({ partition: Number(partition), id })
   }
-  return left
+  return orphaned
 }
 
 async function count(tx: Transaction, { partition, id }: Key, change: number): Promise<void> {

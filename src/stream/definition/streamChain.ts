@@ -168,7 +168,11 @@ async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promi
 }
 
 /** Makes a stream live: the follower matches it from the next block. */
-export async function goLive(tx: Transaction, chainId: bigint, { partition, streamId }: StreamChain): Promise<void> {
+export async function goLiveStream(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, streamId }: StreamChain,
+): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET state = 'live', waiting = false, ${noFailure},
        head_from = least(head_from, (SELECT block_number + 1 FROM chain WHERE id = $3))
@@ -194,18 +198,18 @@ export async function moveHistory(
  * Moves a live stream back to history, which continues at `nextBlock` after a pause. False if the stream is not live.
  * Must be called while the chain is locked.
  */
-export async function leaveFollower(
+export async function moveToHistory(
   tx: Transaction,
   chainId: bigint,
   { partition, streamId }: Pick<StreamChain, 'partition' | 'streamId'>,
   { nextBlock, failure }: { nextBlock: bigint; failure: string },
 ): Promise<boolean> {
-  const left = await tx.run(
+  const moved = await tx.run(
     `UPDATE stream_chain SET state = 'history', next_block = greatest(from_block, $4), ${nowFailing('$5')}
      WHERE partition = $1 AND stream_id = $2 AND chain_id = $3 AND state = 'live'`,
     [partition, streamId, chainId, nextBlock, failure],
   )
-  return left > 0
+  return moved > 0
 }
 
 /** Moves history, also of paused streams, back to the block above `fork`, as a reorg removed all later blocks. */

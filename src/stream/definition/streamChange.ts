@@ -28,7 +28,7 @@ const changeRow = defineRow({
   effective: column.int8('effective[array_position(chain_ids, $1)]'),
   before: column.jsonb<StreamShape>('before').orNull(),
   after: column.jsonb<StreamShape>('after').orNull(),
-  gone: column.bool('gone'),
+  isDeleted: column.bool('gone'),
   added: column.bytea('added').orNull(),
   removed: column.bytea('removed').orNull(),
 })
@@ -41,7 +41,17 @@ export function addressChange(
   { partition, streamId }: Pick<StreamChange, 'partition' | 'streamId'>,
   change: Pick<StreamChange, 'effective'> & Partial<Pick<StreamChange, 'added' | 'removed'>>,
 ): StreamChange {
-  return { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null, ...change }
+  return {
+    seq: 0n,
+    partition,
+    streamId,
+    before: null,
+    after: null,
+    isDeleted: false,
+    added: null,
+    removed: null,
+    ...change,
+  }
 }
 
 export type NewChange = {
@@ -52,7 +62,7 @@ export type NewChange = {
   from?: ReadonlyMap<bigint, bigint>
   before?: StreamShape
   after?: StreamShape
-  gone?: boolean
+  isDeleted?: boolean
   added?: Buffer | null
   removed?: Buffer | null
 }
@@ -122,7 +132,7 @@ export async function recordChange(
     [change.partition, change.streamId],
   )
   const latest = new Map(earlier)
-  const standing = new Map(
+  const continueAt = new Map(
     await tx.rows<[bigint, bigint]>(
       `SELECT chain_id, CASE WHEN waiting THEN from_block ELSE next_block END FROM stream_chain
        WHERE partition = $1 AND stream_id = $2 AND (waiting OR state = 'paused') ORDER BY chain_id FOR UPDATE`,
@@ -131,7 +141,7 @@ export async function recordChange(
   )
   const effective = new Map(
     chainIds.map((id) => {
-      const next = change.from?.get(id) ?? standing.get(id) ?? held.get(id)!.next
+      const next = change.from?.get(id) ?? continueAt.get(id) ?? held.get(id)!.next
       const before = latest.get(id) ?? 0n
       return [id, larger(next, before)]
     }),
@@ -146,7 +156,7 @@ export async function recordChange(
       chainIds.map((id) => effective.get(id)),
       change.before ? JSON.stringify(change.before) : null,
       change.after ? JSON.stringify(change.after) : null,
-      change.gone ?? false,
+      change.isDeleted ?? false,
       change.added ?? null,
       change.removed ?? null,
     ],

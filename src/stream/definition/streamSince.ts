@@ -11,7 +11,7 @@ export type SinceGroup = { since: Since; addresses: Buffer[] }
 
 /** For stream $2 in partition $1. */
 const groupRow = defineRow({
-  gone: column.bool(`removed OR EXISTS (SELECT 1 FROM stream_watched w
+  isRemoved: column.bool(`removed OR EXISTS (SELECT 1 FROM stream_watched w
          WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = a.address)`),
   addresses: column.byteaArray('array_agg(address)'),
   chainIds: column.int8Array('n.chain_ids').orNull(),
@@ -36,12 +36,12 @@ export async function readSince(
   const all = rows.map(groupRow.decode)
   return {
     groups: all
-      .filter(({ gone }) => !gone)
+      .filter(({ isRemoved }) => !isRemoved)
       .map(({ addresses, chainIds, fromBlocks }) => ({
         since: new Map(chainIds?.map((chain, i) => [chain, fromBlocks![i]!])),
         addresses,
       })),
-    removed: all.filter(({ gone }) => gone).flatMap(({ addresses }) => addresses),
+    removed: all.filter(({ isRemoved }) => isRemoved).flatMap(({ addresses }) => addresses),
   }
 }
 

@@ -122,7 +122,7 @@ function valuesOf(stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFa
 }
 
 /** Records that a stream leaves chains, and returns all chains that it ever left. */
-export async function leaveChains(
+export async function removeChains(
   tx: Transaction,
   { partition, id }: StreamRow,
   chainIds: readonly bigint[],
@@ -139,7 +139,7 @@ export async function leaveChains(
   return row![0].map(BigInt)
 }
 
-export async function readLeftChains(sql: Sql, { partition, id }: StreamRow): Promise<bigint[]> {
+export async function readFormerChains(sql: Sql, { partition, id }: StreamRow): Promise<bigint[]> {
   const [row] = await sql.rows<[string[]]>('SELECT left_chains FROM stream WHERE partition = $1 AND id = $2', [
     partition,
     id,

@@ -123,18 +123,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       setTarget(stream, target?.status === 'active' && isHeld(stream) ? target : undefined)
       if (!isHeld(stream) || (target && target.status !== 'terminated')) continue
       const reason = target ? 'the stream was terminated' : 'the stream was deleted'
-      await db.transaction((tx) => dropQueued(tx, { partition: stream.partition, id }, reason, { silent: true }))
+      await db.transaction((tx) => dropQueued(tx, { partition: stream.partition, id }, reason, { skipNotify: true }))
     }
   }
 
   async function refresh(): Promise<void> {
     const held = leases.held('delivery')
     const sendQueues = await withIndexes(db, (tx) => readSendQueues(tx, [...held]))
-    const due = new Set(sendQueues.map((sendQueue) => sendQueue.streamId))
+    const pending = new Set(sendQueues.map((sendQueue) => sendQueue.streamId))
     for (const [id, stream] of streams) {
       const mine = isHeld(stream)
       // A stream with running or unsettled attempts is kept, even if its lease is lost.
-      if (isInMemory(stream) || (mine && due.has(id))) {
+      if (isInMemory(stream) || (mine && pending.has(id))) {
         if (mine) changed.add(id)
         continue
       }
@@ -151,7 +151,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
    * Passes the time to send queues of retries. Returns milliseconds until the next retry is due or an address's pause
    * ends.
    */
-  function wantDue(): number {
+  function wantRetries(): number {
     const now = clock()
     let next = Math.min(longestPauseMs, sender.endPauses())
     for (const { retries } of streams.values()) {
@@ -177,10 +177,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       sendQueue.change({ type: 'notified' })
     }
     await readChanged()
-    const rest = wantDue()
+    const waitMs = wantRetries()
     const hasRead = await loader.load()
     if (hasRead && since !== undefined && performance.now() - since > lateMs) onLate?.()
-    if (!hasRead && reported.length === 0 && changed.size === 0) await waker.wait(rest, signal)
+    if (!hasRead && reported.length === 0 && changed.size === 0) await waker.wait(waitMs, signal)
   }
 
   async function work(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
 import { createWaker, sleep, type Waker } from '../../util/wait.ts'
-import { forgetRemoved, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
+import { forgetRemovedWebhooks, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 
 const everyMs = 3_600_000
@@ -46,7 +46,7 @@ export function removeOld(options: {
     const held = leases.held('delivery')
     let removed = 0
     for (const partition of await withOld(db, held, before)) removed += await removeFrom(partition, before)
-    await db.transaction((tx) => forgetRemoved(tx, held, before))
+    await db.transaction((tx) => forgetRemovedWebhooks(tx, held, before))
     if (removed > 0) log.info({ webhooks: removed, before }, 'settled webhooks removed')
     return 'idle'
   }

@@ -9,9 +9,9 @@ import { addUrls } from '../ledger/urlHash.ts'
 import { readSettings, settingsChanged } from '../settings/streamSettings.ts'
 import { type Clock, createAttempt } from './attempt/createAttempt.ts'
 import { continueReplays } from './continueReplays.ts'
+import { createAttemptSettler } from './createAttemptSettler.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createSendPace } from './createSendPace.ts'
-import { createSettler } from './createSettler.ts'
 import { probeStreams } from './probeStreams.ts'
 import { createClaims } from './queues/claims.ts'
 import { createLoader } from './queues/createLoader.ts'
@@ -73,7 +73,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     ...options.leases,
   })
 
-  const settler = createSettler({
+  const settler = createAttemptSettler({
     db,
     log,
     clock,

@@ -4,7 +4,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { Log } from '../../util/log.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { changeStream } from '../definition/changeStream.ts'
-import { deleteAllAddresses, findLeftAddresses } from '../definition/streamAddresses.ts'
+import { deleteAllAddresses, findOrphanedAddresses } from '../definition/streamAddresses.ts'
 import { countStreams, readStream } from '../definition/streamStore.ts'
 import { checkLedger } from '../ledger/checkLedger.ts'
 import { dropQueued } from '../ledger/streamState.ts'
@@ -83,7 +83,7 @@ async function terminateOld({ db, leases, log, clock, settings }: WatchOptions):
 }
 
 async function sweep({ db, leases }: WatchOptions): Promise<void> {
-  for (const stream of await findLeftAddresses(db, [...leases.held('delivery')]))
+  for (const stream of await findOrphanedAddresses(db, [...leases.held('delivery')]))
     if (leases.held('delivery').has(BigInt(stream.partition))) await deleteAllAddresses(db, stream)
 }
 

@@ -40,7 +40,7 @@ export type ChainStreams = {
   /** Streams that cannot be compiled, with their error: they match nothing. `pauseFaulty` pauses and removes them. */
   faults: Map<string, unknown>
   /** Makes a stream match nothing until it changes. */
-  silence(streamId: string): void
+  mute(streamId: string): void
   clear(): void
 }
 
@@ -53,7 +53,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   /** Streams with changes that can still be undone, or do not apply yet. */
   const changing = new Set<Entry>()
   const faults = new Map<string, unknown>()
-  const silent = new Set<string>()
+  const muted = new Set<string>()
   let needs: Needs | undefined
 
   /**
@@ -63,7 +63,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
     const { partition, streamId: id, fromBlock } = place
     const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
-    if (shape.active && shape.chainIds.includes(chain) && !silent.has(id))
+    if (shape.active && shape.chainIds.includes(chain) && !muted.has(id))
       try {
         return compileStream({ ...stream, definition: shape.definition })
       } catch (error) {
@@ -111,7 +111,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     change(change) {
       const entry = entries.get(change.streamId)
       if (!entry) return
-      silent.delete(change.streamId)
+      muted.delete(change.streamId)
       entry.recent.push(change)
       changing.add(entry)
       needs = undefined
@@ -122,7 +122,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
       index.remove(streamId)
       entries.delete(streamId)
       changing.delete(entry)
-      silent.delete(streamId)
+      muted.delete(streamId)
       faults.delete(streamId)
       needs = undefined
     },
@@ -162,17 +162,17 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
         .map(([streamId]) => streamId)
     },
     faults,
-    silence(streamId) {
+    mute(streamId) {
       const entry = entries.get(streamId)
       if (!entry) return
-      silent.add(streamId)
+      muted.add(streamId)
       const stream = index.slots[entry.slot]!
       index.put(compileStream({ ...stream, definition: { ...stream.definition, ...nothing } }))
       needs = undefined
     },
     clear() {
       faults.clear()
-      silent.clear()
+      muted.clear()
       index = createStreamIndex()
       entries.clear()
       changing.clear()

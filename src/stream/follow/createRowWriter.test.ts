@@ -3,7 +3,7 @@ import { openScriptedStreams, type ScriptedStreams } from '../../../test/stream/
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 
 /** Makes the database reject rows of a stream, like rows that it cannot store. Returns a function that ends this. */
-async function refuse(
+async function reject(
   { db }: ScriptedStreams,
   table: string,
   id: string,
@@ -19,7 +19,7 @@ for (const table of ['webhook', 'stream_confirmation'])
     const [bad, good] = [await t.create({ from: 0n, all: true }), await t.create({ from: 0n, all: true })]
     mintBlocks(t, 4)
     await t.settle()
-    const end = await refuse(t, table, bad, 'block_number > 4')
+    const end = await reject(t, table, bad, 'block_number > 4')
     mintBlocks(t, 2)
     await stepAll(t)
     await expectTruth(t, good)
@@ -42,7 +42,7 @@ test('error: a stream whose history or catch-up rows the database rejects is pau
   await stepAll(t)
   for (const from of [0n, 8n]) {
     const id = await t.create({ from, all: true })
-    const end = await refuse(t, 'webhook', id)
+    const end = await reject(t, 'webhook', id)
     await t.settle()
     expect(await t.demand.get(id)).toMatchObject({
       status: 'paused',

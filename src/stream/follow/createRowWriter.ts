@@ -13,9 +13,14 @@ export type RowWriter = {
   /**
    * Writes webhooks by `insert`, in one batch. If the database rejects rows, it throws ReadAgainError, and the next
    * call writes stream by stream to find the rejected ones. It omits rows of streams that are not followed any more
-   * (with `leaving`: of any stream), and logs that.
+   * (with `isReleasing`: of any stream), and logs that.
    */
-  write(tx: Transaction, webhooks: readonly NewWebhook[], insert: Insert, options?: { leaving: boolean }): Promise<void>
+  write(
+    tx: Transaction,
+    webhooks: readonly NewWebhook[],
+    insert: Insert,
+    options?: { isReleasing: boolean },
+  ): Promise<void>
   /** Pauses streams with rejected rows, with the reason, in separate transactions; they keep their place. */
   pauseRejected(): Promise<void>
   /** The transaction was committed: the next call writes one batch again. */
@@ -36,7 +41,7 @@ export function createRowWriter(options: {
     tx: Transaction,
     webhooks: readonly NewWebhook[],
     insert: Insert,
-    leaving: boolean,
+    isReleasing: boolean,
   ): Promise<void> {
     for (const [streamId, own] of Map.groupBy(webhooks, (webhook) => webhook.streamId)) {
       await tx.run('SAVEPOINT stream_rows')
@@ -45,7 +50,7 @@ export function createRowWriter(options: {
       } catch (error) {
         if (!isRowFault(error)) throw error
         await tx.run('ROLLBACK TO SAVEPOINT stream_rows')
-        if (!leaving && follows(streamId)) rejected.set(streamId, error)
+        if (!isReleasing && follows(streamId)) rejected.set(streamId, error)
         else log.error({ stream: streamId, webhooks: own.length, err: error }, 'webhooks not stored')
       }
       await tx.run('RELEASE SAVEPOINT stream_rows')
@@ -54,9 +59,9 @@ export function createRowWriter(options: {
   }
 
   return {
-    async write(tx, webhooks, insert, { leaving } = { leaving: false }) {
+    async write(tx, webhooks, insert, { isReleasing } = { isReleasing: false }) {
       if (webhooks.length === 0) return
-      if (apart) return writeApart(tx, webhooks, insert, leaving)
+      if (apart) return writeApart(tx, webhooks, insert, isReleasing)
       try {
         await insert(webhooks)
       } catch (cause) {

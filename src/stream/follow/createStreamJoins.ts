@@ -3,7 +3,7 @@ import { readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { unlessAborted } from '../../util/wait.ts'
-import { goLive, noteHistoryFailure, readJoinable, readJoinableStreams } from '../definition/streamChain.ts'
+import { goLiveStream, noteHistoryFailure, readJoinable, readJoinableStreams } from '../definition/streamChain.ts'
 import { holdChains, readChanges, recordChange } from '../definition/streamChange.ts'
 import { takeConfirmed } from '../ledger/confirmations.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
@@ -162,7 +162,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
       // Webhooks of history that are now confirmed are enqueued here, as the next block may be late.
       await enqueueReceiving(tx, await takeConfirmed(tx, chain.id, confirmedTo))
       await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: held.headFrom })
-      await goLive(tx, chain.id, place)
+      await goLiveStream(tx, chain.id, place)
       const { partition, streamId } = place
       const chains = await holdChains(tx, [chain.id], new Map())
       await recordChange(tx, chains, { partition, streamId, chainIds: [chain.id] })

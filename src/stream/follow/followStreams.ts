@@ -84,24 +84,24 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   async function catchUp(sql: Sql): Promise<boolean> {
     const changes = await readChanges(sql, chainId, { after: seen })
     const appeared = new Map<string, LoadedStream | undefined>()
-    const left = new Set<string>()
-    for (const { streamId, gone, before, after } of changes) {
-      if (gone || appeared.has(streamId)) continue
+    const removed = new Set<string>()
+    for (const { streamId, isDeleted, before, after } of changes) {
+      if (isDeleted || appeared.has(streamId)) continue
       const place = await readLivePlace(sql, chainId, streamId)
       // The place of a stream that left the chain may be deleted; then changes of its addresses do not list the chain.
       const returns = after?.chainIds.includes(chainText) && before && !before.chainIds.includes(chainText)
       if (!streams.has(streamId) || returns) appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
-      else if (!place) left.add(streamId)
+      else if (!place) removed.add(streamId)
     }
     for (const [streamId, loaded] of appeared) {
       if (streams.has(streamId)) streams.remove(streamId)
       if (loaded) streams.add(loaded)
     }
-    for (const streamId of left) streams.remove(streamId)
+    for (const streamId of removed) streams.remove(streamId)
     // Streams that left, also since the last call, may have left unconfirmed webhooks.
     unconfirmed ||= changes.length > 0
     for (const change of changes) {
-      if (change.gone) streams.remove(change.streamId)
+      if (change.isDeleted) streams.remove(change.streamId)
       else if (!appeared.has(change.streamId)) streams.change(change)
       seen = change.seq
     }
@@ -119,17 +119,17 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
    * stream that cannot be matched is paused. Each has its own transaction. A paused stream that cannot be matched in
    * blocks from before its pause gets no matches of them, so that the others continue.
    */
-  async function matchOrLeave(): Promise<void> {
+  async function matchOrRemove(): Promise<void> {
     for (;;)
       try {
         return await matchAll()
       } catch (error) {
-        const gone = isNodeFault(error)
+        const removed = isNodeFault(error)
           ? await returnToHistory({ db, log, chainId }, streams, error)
           : await pauseUnmatchable(options, error)
-        if (gone.length > 0) throw new ReadAgainError(`streams of ${chain.name} left`, { cause: error })
+        if (removed.length > 0) throw new ReadAgainError(`streams of ${chain.name} left`, { cause: error })
         if (isNodeFault(error) || !(error instanceof UnmatchableError) || !streams.has(error.streamId)) throw error
-        streams.silence(error.streamId)
+        streams.mute(error.streamId)
       }
   }
 
@@ -142,7 +142,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     }
   }
 
-  async function flush(tx: Transaction, options?: { leaving: boolean }): Promise<void> {
+  async function flush(tx: Transaction, options?: { isReleasing: boolean }): Promise<void> {
     await rows.write(tx, queue, (webhooks) => enqueueReceiving(tx, webhooks), options)
     queue = []
   }
@@ -161,7 +161,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       blocks = step.blocks
       await rows.pauseRejected()
       if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
-      await matchOrLeave()
+      await matchOrRemove()
       await pauseFaulty(options, streams)
     },
 
@@ -199,7 +199,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       // A chain is released more than `alwaysFollowed` blocks behind its final one, so matched webhooks are confirmed
       // by now.
       queue = chain.confirmations <= alwaysFollowed ? await takeConfirmed(tx, chainId, number) : []
-      await flush(tx, { leaving: true })
+      await flush(tx, { isReleasing: true })
       await releaseStreams(tx, chainId, number)
     },
 

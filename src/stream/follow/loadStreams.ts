@@ -16,7 +16,7 @@ export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain):
   if (!stream) return undefined
   const addresses = await readPacked(sql, { partition, id: streamId })
   const changes = await readChanges(sql, chainId, { after: 0n, streamId })
-  return { place, shape: shapeOf(stream), addresses, changes: changes.filter(({ gone }) => !gone) }
+  return { place, shape: shapeOf(stream), addresses, changes: changes.filter(({ isDeleted }) => !isDeleted) }
 }
 
 /** `seq` of the last change of a stream on a chain. */

@@ -64,9 +64,9 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
       streams.seek(part.number)
       const own = match(streams.index, part, spam)
       if (own.length === 0) return own
-      return reported.reduce((left, one) => {
+      return reported.reduce((unreported, one) => {
         one.seek(part.number)
-        return left.length === 0 ? left : withoutReported(left, match(one.index, part, spam))
+        return unreported.length === 0 ? unreported : withoutReported(unreported, match(one.index, part, spam))
       }, own)
     })
   let matches = matchParts()

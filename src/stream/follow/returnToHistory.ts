@@ -4,7 +4,7 @@ import { streamPartition } from '../../sync/partition.ts'
 import { describeError } from '../../util/errors.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
-import { leaveFollower } from '../definition/streamChain.ts'
+import { moveToHistory } from '../definition/streamChain.ts'
 import { holdChains, recordChange } from '../definition/streamChange.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
@@ -33,14 +33,14 @@ export async function returnToHistory(
     const held = await holdChains(tx, [chainId], new Map())
     const cursor = held.get(chainId)?.cursor ?? null
     if (cursor === null) return []
-    const left: string[] = []
+    const moved: string[] = []
     for (const streamId of ids) {
       const key = { partition: streamPartition(streamId), streamId }
-      if (!(await leaveFollower(tx, chainId, key, { nextBlock: cursor + 1n, failure }))) continue
+      if (!(await moveToHistory(tx, chainId, key, { nextBlock: cursor + 1n, failure }))) continue
       await recordChange(tx, held, { ...key, chainIds: [chainId] })
-      left.push(streamId)
+      moved.push(streamId)
     }
-    return left
+    return moved
   })
   log.warn({ chain: chainId, streams: returned, reason: describeError(error) }, 'streams returned to history')
   return returned

@@ -19,7 +19,7 @@ const mostWaiting = 5_000
 const mostCounted = 50_000
 
 /** Remaining work of a running replay. */
-const leftRow = defineRow({
+const remainingRow = defineRow({
   streamId: column.uuid('stream_id::text'),
   chainId: column.int8('chain_id').orNull(),
   fromBlock: column.int8('from_block').orNull(),
@@ -122,12 +122,12 @@ export async function advanceRangeReplay(tx: Transaction, key: { partition: numb
 
 async function advance(tx: Transaction, { partition, id }: { partition: number; id: string }): Promise<boolean> {
   const [row] = await tx.rows(
-    `SELECT ${leftRow.columns} FROM range_replay
+    `SELECT ${remainingRow.columns} FROM range_replay
      WHERE partition = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED`,
     [partition, id],
   )
   if (!row) return false
-  const { streamId, chainId, fromBlock, toBlock, status, next, last } = leftRow.decode(row)
+  const { streamId, chainId, fromBlock, toBlock, status, next, last } = remainingRow.decode(row)
   const [waiting] = await tx.rows<[bigint]>(
     `SELECT count(*) FROM (SELECT 1 FROM webhook_queue
        WHERE partition = $1 AND stream_id = $2 AND due_at IS NULL AND replay > 0 LIMIT $3) waiting`,

@@ -82,15 +82,15 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
   const ids = new Set([...read.counters.keys(), ...read.webhooks.keys(), ...read.attempts.keys()])
   let webhookCount = 0
   let attemptCount = 0
-  const gone = { webhooks: 0, attempts: 0 }
+  const ofRemoved = { webhooks: 0, attempts: 0 }
   for (const streamId of ids) {
     const at = (list: Numbers | undefined, place: number) => Number(list?.[place] ?? 0n)
     const [c, w, a] = [read.counters.get(streamId), read.webhooks.get(streamId), read.attempts.get(streamId)]
     const b = read.base.get(streamId)
     webhookCount += at(w, 0)
     attemptCount += at(a, 0)
-    gone.webhooks += at(b, 0)
-    gone.attempts += at(b, 8)
+    ofRemoved.webhooks += at(b, 0)
+    ofRemoved.attempts += at(b, 8)
     const compare = (what: string, one: number, other: number) => {
       if (one !== other) mismatches.push({ streamId, what, counted: one, recounted: other })
     }
@@ -119,5 +119,5 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
       compare(`attempts by ${step}`, at(spans, 5), at(c, 8))
     }
   }
-  return { streams: ids.size, webhooks: webhookCount, attempts: attemptCount, removed: gone, mismatches }
+  return { streams: ids.size, webhooks: webhookCount, attempts: attemptCount, removed: ofRemoved, mismatches }
 }

@@ -117,7 +117,11 @@ const idsKept = '365 days'
  * Deletes ids of webhooks that were removed a year before `before`, replays of a range that ended before `before`, and
  * expired secrets.
  */
-export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
+export async function forgetRemovedWebhooks(
+  tx: Transaction,
+  partitions: ReadonlySet<bigint>,
+  before: Date,
+): Promise<void> {
   await tx.run(
     `DELETE FROM webhook_removed WHERE partition = ANY($1::smallint[]) AND removed_at < $2::timestamptz - interval '${idsKept}'`,
     [[...partitions], before],

@@ -3,8 +3,8 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
 import { retractAbove } from '../../../test/stream/retractAbove.ts'
 import { chainId, insertStreams, testWebhook } from '../../../test/stream/streams.ts'
-import { silentLog } from '../../util/log.ts'
-import { createSettler } from '../delivery/createSettler.ts'
+import { noopLog } from '../../util/log.ts'
+import { createAttemptSettler } from '../delivery/createAttemptSettler.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueReplays } from './enqueueReplays.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
@@ -32,8 +32,8 @@ test(`behavior: the ledger adds up while two processes settle the same webhooks 
   const stop = new AbortController()
   const settled: Attempt[] = []
   const settlers = [0, 1].map(() =>
-    createSettler({
-      ...{ db, log: silentLog, clock: Date.now, signal: stop.signal },
+    createAttemptSettler({
+      ...{ db, log: noopLog, clock: Date.now, signal: stop.signal },
       settings: { minSuccessRate: 0, probeDelaysMs: [1_000] },
       onSettled: (those) => {
         for (const one of those) settled.push(one)

@@ -82,21 +82,21 @@ UPDATE webhook w SET status = 'dropped', reason = $3
 WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status = 'pending'`)
 
 /**
- * Drops all pending webhooks of a deleted or terminated stream, with the reason. `silent`: without notification, for
+ * Drops all pending webhooks of a deleted or terminated stream, with the reason. `skipNotify`: without notification, for
  * the delivering process itself.
  */
 export async function dropQueued(
   tx: Transaction,
   stream: StreamKey,
   reason: string,
-  options: { silent?: boolean } = {},
+  options: { skipNotify?: boolean } = {},
 ): Promise<void> {
   const key = [stream.partition, stream.id]
   const queued = await tx.rows<[bigint]>(
     'DELETE FROM webhook_queue WHERE partition = $1 AND stream_id = $2 RETURNING position',
     key,
   )
-  if (!options.silent) await notifyStreams(tx, [stream.id])
+  if (!options.skipNotify) await notifyStreams(tx, [stream.id])
   if (queued.length === 0) return
   const positions = [...new Set(queued.map(([position]) => position))]
   const dropped = await tx.rows(dropPending, [stream.partition, positions, reason])

@@ -27,27 +27,27 @@ test('default: an address has the slots of the streams that watch it until each 
 
 test('behavior: removing a stream frees its addresses immediately, and its slot once no address refers to it', async () => {
   const index = createStreamIndex()
-  const [leaving, staying] = [index.put(stream('leaving', true)), index.put(stream('staying'))]
+  const [removed, staying] = [index.put(stream('leaving', true)), index.put(stream('staying'))]
   const addresses = Array.from({ length: 50_000 }, (_, i) => address(i + 1))
   const last = addresses.at(-1)!
-  index.watch(leaving, addresses)
+  index.watch(removed, addresses)
   index.watch(staying, [last])
-  expect(index.all).toEqual(new Set([leaving]))
+  expect(index.all).toEqual(new Set([removed]))
   index.remove('leaving')
   expect([...index.all]).toEqual([])
   expect(index.find('leaving')).toBeUndefined()
-  expect(index.slots[leaving]).toBeUndefined()
+  expect(index.slots[removed]).toBeUndefined()
   expect(index.watching(addresses.at(-2)!)).toBeUndefined()
   expect(index.watching(last)).toEqual([staying])
   // Addresses of the removed stream still refer to its slot.
   expect(index.size()).toBeGreaterThan(1)
   const early = index.put(stream('early'))
-  expect([leaving, staying]).not.toContain(early)
+  expect([removed, staying]).not.toContain(early)
   await vi.waitUntil(() => index.size() === 1, patience)
   expect(index.watching(last)).toBe(staying)
   await vi.waitUntil(() => {
     const later = index.put(stream(`later ${index.slots.length}`))
-    return later === leaving
+    return later === removed
   }, patience)
   expect(index.watching(last)).toBe(staying)
 })

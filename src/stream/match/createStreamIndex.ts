@@ -35,7 +35,7 @@ export function createStreamIndex(): StreamIndex {
   const all = new Set<number>()
   const watchers = new Map<string, number | number[]>()
   /** Slots of removed streams to which addresses still refer. */
-  const leaving = new Set<number>()
+  const removed = new Set<number>()
 
   function unwatch(slot: number, address: string): void {
     const known = watchers.get(address)
@@ -53,19 +53,19 @@ export function createStreamIndex(): StreamIndex {
       unwatch(slot, address)
       if (++seen % addressesTogether === 0) await setImmediate()
     }
-    leaving.delete(slot)
+    removed.delete(slot)
     free.push(slot)
   }
 
   function staying(known: number | readonly number[] | undefined): number | readonly number[] | undefined {
-    if (typeof known === 'number') return leaving.has(known) ? undefined : known
-    return known?.filter((slot) => !leaving.has(slot))
+    if (typeof known === 'number') return removed.has(known) ? undefined : known
+    return known?.filter((slot) => !removed.has(slot))
   }
 
   return {
     slots,
     all,
-    watching: (address) => (leaving.size === 0 ? watchers.get(address) : staying(watchers.get(address))),
+    watching: (address) => (removed.size === 0 ? watchers.get(address) : staying(watchers.get(address))),
     find: (streamId) => byId.get(streamId),
     size: () => watchers.size,
     put(stream) {
@@ -82,7 +82,7 @@ export function createStreamIndex(): StreamIndex {
       byId.delete(streamId)
       all.delete(slot)
       slots[slot] = undefined
-      leaving.add(slot)
+      removed.add(slot)
       void clear(slot)
     },
     watch(slot, addresses) {

@@ -174,21 +174,22 @@ test('behavior: filters compare every argument by its type, wherever it is in th
         const found = indexed && isText(param) ? plain(param, value) : plain(param, decoded.args[param.name])
         const same = (one: Value) => JSON.stringify(plain(param, one)) === JSON.stringify(found)
         const [text, otherText] = written
-        const says = (operator: string, operand: unknown) => passes(event, log, { [operator]: [param.name, operand] })
-        expect([param, 'eq', text, says('eq', text)]).toEqual([param, 'eq', text, same(wanted)])
-        expect([param, 'ne', text, says('ne', text)]).toEqual([param, 'ne', text, !same(wanted)])
+        const matches = (operator: string, operand: unknown) =>
+          passes(event, log, { [operator]: [param.name, operand] })
+        expect([param, 'eq', text, matches('eq', text)]).toEqual([param, 'eq', text, same(wanted)])
+        expect([param, 'ne', text, matches('ne', text)]).toEqual([param, 'ne', text, !same(wanted)])
         const either = same(wanted) || same(other)
-        expect([param, 'in', written, says('in', written)]).toEqual([param, 'in', written, either])
-        expect([param, 'nin', written, says('nin', written)]).toEqual([param, 'nin', written, !either])
-        expect([param, 'in', otherText, says('in', [otherText])]).toEqual([param, 'in', otherText, same(other)])
+        expect([param, 'in', written, matches('in', written)]).toEqual([param, 'in', written, either])
+        expect([param, 'nin', written, matches('nin', written)]).toEqual([param, 'nin', written, !either])
+        expect([param, 'in', otherText, matches('in', [otherText])]).toEqual([param, 'in', otherText, same(other)])
         const sizes = ['lt', 'lte', 'gt', 'gte']
         if (isNumber(param)) {
           const [left, right] = [BigInt(found as string), wanted as bigint]
           const expected = [left < right, left <= right, left > right, left >= right]
-          expect([param, text, sizes.map((size) => says(size, text))]).toEqual([param, text, expected])
+          expect([param, text, sizes.map((size) => matches(size, text))]).toEqual([param, text, expected])
         } else
           for (const size of sizes)
-            expect(() => says(size, text)).toThrow(/compares the size of an argument that is not a number/)
+            expect(() => matches(size, text)).toThrow(/compares the size of an argument that is not a number/)
       }
     }),
     { numRuns: 300 },

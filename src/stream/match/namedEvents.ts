@@ -48,11 +48,11 @@ export function createNamedEvents(abi: readonly unknown[]): NamedEvents {
         )
       if (needed && found.size === 0)
         throw fault(at, `is ${JSON.stringify(text)}, which is not an event of abi; allowed: one of its events`)
-      const wide = [...found.values()].flat().find(({ topics }) => topics > maxTopics)
-      if (wide)
+      const oversized = [...found.values()].flat().find(({ topics }) => topics > maxTopics)
+      if (oversized)
         throw fault(
           at,
-          `is ${wide.event.name} with ${wide.topics - 1} indexed arguments in abi; allowed: at most three`,
+          `is ${oversized.event.name} with ${oversized.topics - 1} indexed arguments in abi; allowed: at most three`,
         )
       return found.size === 0 ? new Map([[topic, []]]) : found
     },

@@ -15,7 +15,7 @@ const readsOfWord = 4
  * could make a small log a value of any size.
  */
 export function readEncoded(type: AbiType, data: string, at: number): string | undefined {
-  let left = (data.length / word) * (readsOfWord + levelsOf(type))
+  let remaining = (data.length / word) * (readsOfWord + levelsOf(type))
   return readMember(type, 2, at)
 
   /** `start`: base of the offsets. */
@@ -42,7 +42,7 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
     let place = start
     for (let i = 0; i < count; i++) {
       // A member may have no words, so the counter also bounds members.
-      if (left-- <= 0) return undefined
+      if (remaining-- <= 0) return undefined
       const own = typeOf(i)
       const member = readMember(own, start, place)
       if (member === undefined) return undefined
@@ -60,8 +60,8 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
   }
 
   function readDigits(place: number, count: number): string | undefined {
-    left -= Math.ceil(count / word)
-    return left >= 0 && place + count <= data.length ? data.slice(place, place + count) : undefined
+    remaining -= Math.ceil(count / word)
+    return remaining >= 0 && place + count <= data.length ? data.slice(place, place + count) : undefined
   }
 }
 

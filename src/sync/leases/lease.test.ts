@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { patience } from '../../../test/patience.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { createLeases, holdsLease, type LeaseOptions, type Leases } from './lease.ts'
 import { servedBy } from './served.ts'
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 const keys = { partition: Array.from({ length: 16 }, (_, i) => BigInt(i)), chain: [1n, 2n] }
 
 async function join(own: LeaseOptions['keys'] = keys, onChange = () => {}): Promise<Leases> {
-  const leases = await createLeases({ db: database.db, log: silentLog, keys: own, onChange, heartbeatMs: 30 })
+  const leases = await createLeases({ db: database.db, log: noopLog, keys: own, onChange, heartbeatMs: 30 })
   opened.push(leases)
   return leases
 }
@@ -143,8 +143,8 @@ test('behavior: the leases of a worker whose process died are free immediately',
 })
 
 test('behavior: a worker without a heartbeat loses its leases even if its session is alive', async () => {
-  const silent = await join()
-  await silent.close()
+  const unresponsive = await join()
+  await unresponsive.close()
   const client = await database.db.connect()
   const { rows } = await client.query(
     `INSERT INTO worker (host, pid, heartbeat_at) VALUES ('hung', 1, now() - interval '1 minute') RETURNING id`,

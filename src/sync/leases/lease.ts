@@ -166,14 +166,14 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     await buryDead(sql, id, wasSteady ? unresponsiveMs : undefined)
     changed ||= !wasTrusted
     for (const kind of kinds) {
-      const { kept, surplus } = await takeShare(sql, { kind, self: id, freeSince })
+      const { kept, excess } = await takeShare(sql, { kind, self: id, freeSince })
       if (session !== own) return
       changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
       held[kind] = kept
-      if (surplus.length === 0) continue
+      if (excess.length === 0) continue
       // Called before the leases are released, so that no work relies on them any more.
       onChange()
-      const free = surplus.filter((key) => !isBusy(kind, key))
+      const free = excess.filter((key) => !isBusy(kind, key))
       if (free.length > 0) await giveBack(own, 'AND kind = $2 AND key = ANY($3::bigint[])', [kind, free])
     }
     const pausedNow = keys.chain ? await readPausedChains(sql) : paused
@@ -223,7 +223,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     },
     retire,
     close() {
-      closing ??= leave()
+      closing ??= deregister()
       return closing
     },
   }
@@ -242,7 +242,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     }
   }
 
-  async function leave(): Promise<void> {
+  async function deregister(): Promise<void> {
     stop.abort()
     await working
     if (!session) return

@@ -35,16 +35,16 @@ export async function runningServers(db: Sql): Promise<{ host: string; pid: numb
  * nobody.
  */
 export async function buryDead(sql: Sql, self: number, unresponsiveMs: number | undefined): Promise<void> {
-  const silent = "heartbeat_at < now() - $2::float8 * interval '1 millisecond'"
+  const isUnresponsive = "heartbeat_at < now() - $2::float8 * interval '1 millisecond'"
   const dead = await sql.rows<[number, string | null]>(
-    `SELECT id, connections FROM worker w WHERE id <> $1 AND (${silent} OR NOT ${isConnected('w')})`,
+    `SELECT id, connections FROM worker w WHERE id <> $1 AND (${isUnresponsive} OR NOT ${isConnected('w')})`,
     [self, unresponsiveMs ?? null],
   )
   const connections = dead.flatMap(([, name]) => name ?? [])
   await endTransactions(sql, self, connections)
   if (dead.length > 0)
     await sql.run(
-      `DELETE FROM worker w WHERE id = ANY($3::integer[]) AND (${silent} OR NOT ${isConnected('w')}) AND id <> $1`,
+      `DELETE FROM worker w WHERE id = ANY($3::integer[]) AND (${isUnresponsive} OR NOT ${isConnected('w')}) AND id <> $1`,
       [self, unresponsiveMs ?? null, dead.map(([id]) => id)],
     )
   // A lease that a dead worker's transaction still locks is skipped, and freed once that has ended.

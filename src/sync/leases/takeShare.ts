@@ -27,7 +27,7 @@ export function createFreeSince(): FreeSince {
 export async function takeShare(
   sql: Sql,
   { kind, self, freeSince }: { kind: LeaseKind; self: number; freeSince: FreeSince },
-): Promise<{ kept: Set<bigint>; surplus: readonly bigint[] }> {
+): Promise<{ kept: Set<bigint>; excess: readonly bigint[] }> {
   const rows = await sql.rows<[bigint, number | null]>(
     'SELECT key, worker_id FROM lease WHERE kind = $1 ORDER BY key',
     [kind],
@@ -50,7 +50,7 @@ export async function takeShare(
     for (const [key] of taken) held.add(key)
   }
   for (const key of giveBack) held.delete(key)
-  return { kept: held, surplus: giveBack }
+  return { kept: held, excess: giveBack }
 }
 
 /** Running workers that take leases of a kind, with the keys that each can take. */

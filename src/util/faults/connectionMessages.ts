@@ -1,4 +1,4 @@
-const words: Record<string, string> = {
+const messages: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection closed',
   ECONNABORTED: 'connection closed',
@@ -22,5 +22,5 @@ const words: Record<string, string> = {
 export function connectionMessages(code: string): string {
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'no TLS'
   if (code.startsWith('HPE_')) return 'no HTTP'
-  return words[code] ?? code
+  return messages[code] ?? code
 }

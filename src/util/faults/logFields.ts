@@ -76,10 +76,10 @@ const met = new Set(['collection', 'token', 'url', 'position'])
 export function faultKey(event: string, { err, ...fields }: LogFields): string {
   const parts = Object.entries(fields).filter(([name, value]) => typeof value !== 'number' && !met.has(name))
   const { message, code } = (err ?? {}) as { message?: string; code?: string }
-  const words = [
+  const messages = [
     message,
-    ...parts.filter(([name]) => /^(?:reason|words|line)$/.test(name)).map(([, text]) => String(text)),
+    ...parts.filter(([name]) => /^(?:reason|detail|line)$/.test(name)).map(([, text]) => String(text)),
   ]
-  const whom = parts.filter(([name]) => !/^(?:reason|words|line|pauseMs)$/.test(name))
-  return JSON.stringify([event, code, words.map((text) => text?.replace(/0x[0-9a-f]+|\d+/gi, '#')), whom])
+  const whom = parts.filter(([name]) => !/^(?:reason|detail|line|pauseMs)$/.test(name))
+  return JSON.stringify([event, code, messages.map((text) => text?.replace(/0x[0-9a-f]+|\d+/gi, '#')), whom])
 }

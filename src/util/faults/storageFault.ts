@@ -26,12 +26,12 @@ export function storageFault(error: unknown): StorageFault | undefined {
  * disk error. The texts are from Citus (https://github.com/citusdata/citus, `remote_transaction.c` and `multi_copy.c`), from the ended node, or from
  * libpq, which connects to the node.
  */
-const words =
+const nodeLostMessage =
   /^(?:failure on connection marked as essential: |failed to complete COPY on |failed to COPY to shard \d+ on |terminating connection (?:due to|because of) |postmaster was shut down|server closed the connection|no connection to the server|connection not open|SSL SYSCALL error|SSL connection has been closed|could not (?:receive data from|send data to) server)/
 
 const states: ReadonlySet<unknown> = new Set(['XX000', '58030'])
 
 /** Whether a PostgreSQL error says that a cluster node was lost, which its SQLSTATE does not show. */
 export function isNodeLost(error: unknown): boolean {
-  return error instanceof Error && states.has((error as { code?: unknown }).code) && words.test(error.message)
+  return error instanceof Error && states.has((error as { code?: unknown }).code) && nodeLostMessage.test(error.message)
 }

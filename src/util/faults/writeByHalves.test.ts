@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { writeByHalves } from './writeByHalves.ts'
 
-const refuse = (part: readonly number[], rejected: number, fault: Error) =>
+const rejectFrom = (part: readonly number[], rejected: number, fault: Error) =>
   part.includes(rejected) ? Promise.reject(fault) : Promise.resolve(part)
 
 test('default: a list is written in one call', async () => {
@@ -17,7 +17,7 @@ test('behavior: an item that is rejected repeatedly is written alone, and all ot
   const fault = new RangeError('too long')
   const parts = await writeByHalves(
     [1, 2, 3, 4, 5],
-    (part) => refuse(part, 4, fault),
+    (part) => rejectFrom(part, 4, fault),
     async (item, error) => {
       expect(error).toBe(fault)
       return [-item]
@@ -31,7 +31,7 @@ test('error: throws an error that the list did not cause', async () => {
   await expect(
     writeByHalves(
       [1, 2, 3],
-      (part) => refuse(part, 2, fault),
+      (part) => rejectFrom(part, 2, fault),
       () => expect.unreachable(),
     ),
   ).rejects.toBe(fault)

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../log.ts'
+import { noopLog } from '../log.ts'
 import { createEviction } from './createEviction.ts'
 
 const fileBytes = 8_192
@@ -18,7 +18,7 @@ async function startEviction(maxBytes: number, duringFirst: (put: (bytes: number
     await setImmediate()
     if (looks === 1) duringFirst(eviction.put)
   }
-  const eviction = createEviction({ folder, maxBytes, prepare, log: silentLog })
+  const eviction = createEviction({ folder, maxBytes, prepare, log: noopLog })
   onTestFinished(eviction.close)
   const write = (name: string) => writeFileSync(join(folder, name), Buffer.alloc(fileBytes))
   return { ...eviction, folder, write, looks: () => looks }

@@ -55,12 +55,12 @@ export function createEviction(options: {
     recountAt = performance.now() + Math.max(recountMs, ms / countingShare)
   }
 
-  function lookIfDue(): void {
-    const due = known === Number.POSITIVE_INFINITY ? recountAt === 0 : known > maxBytes
-    if (looking || closing.signal.aborted || !(due || performance.now() > recountAt)) return
+  function evictIfDue(): void {
+    const isDue = known === Number.POSITIVE_INFINITY ? recountAt === 0 : known > maxBytes
+    if (looking || closing.signal.aborted || !(isDue || performance.now() > recountAt)) return
     looking = look().finally(() => {
       looking = undefined
-      if (meanwhile > 0) lookIfDue()
+      if (meanwhile > 0) evictIfDue()
     })
   }
 
@@ -91,7 +91,7 @@ export function createEviction(options: {
     put(bytes) {
       known += bytes
       meanwhile += bytes
-      lookIfDue()
+      evictIfDue()
     },
     async close() {
       closing.abort()

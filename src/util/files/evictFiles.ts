@@ -70,7 +70,7 @@ export async function evictFiles(options: {
 async function* walk(folder: string, signal: AbortSignal): AsyncGenerator<File> {
   for await (const path of filesBelow(folder)) {
     signal.throwIfAborted()
-    const file = await stat(path).catch(unlessGone)
+    const file = await stat(path).catch(unlessMissing)
     if (!file) continue
     if (path.endsWith('.tmp')) {
       // A younger temporary file is being written, and is not in the order yet.
@@ -85,7 +85,7 @@ async function* walk(folder: string, signal: AbortSignal): AsyncGenerator<File> 
 }
 
 async function* filesBelow(folder: string): AsyncGenerator<string> {
-  const entries = await opendir(folder).catch(unlessGone)
+  const entries = await opendir(folder).catch(unlessMissing)
   if (!entries) return
   for await (const entry of entries)
     if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name))
@@ -93,6 +93,6 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 }
 
 /** Other processes may remove files at any moment. */
-function unlessGone(error: NodeJS.ErrnoException): undefined {
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

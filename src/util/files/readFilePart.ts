@@ -46,12 +46,12 @@ export function readFilePart(
       },
       async pull(controller) {
         timer.refresh()
-        const piece = await readPart().catch((error: unknown) => {
+        const chunk = await readPart().catch((error: unknown) => {
           end()
           throw error
         })
-        at += piece.length
-        if (piece.length > 0) controller.enqueue(piece)
+        at += chunk.length
+        if (chunk.length > 0) controller.enqueue(chunk)
         if (at < to) return
         controller.close()
         end()

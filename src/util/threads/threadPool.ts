@@ -11,12 +11,12 @@ export class ThreadError extends MintmarkError {
   readonly reason: 'memory' | 'timeout' | 'exit' | 'failed'
 
   constructor(reason: ThreadError['reason'], options: { cause?: unknown } = {}) {
-    super(`a worker thread failed: ${words[reason]}`, options)
+    super(`a worker thread failed: ${messages[reason]}`, options)
     this.reason = reason
   }
 }
 
-const words = {
+const messages = {
   memory: 'it ran out of memory',
   timeout: 'it did not answer in time',
   exit: 'it ended before it answered',

@@ -16,19 +16,19 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // The close event comes later, when another dialog may have replaced this one.
-  const isGone = useRef(false)
+  const isUnmounted = useRef(false)
   // Not in a later effect: a key that is pressed before the dialog opens would not reach it.
   useLayoutEffect(() => {
     const element = dialog.current
-    isGone.current = false
+    isUnmounted.current = false
     element?.showModal()
     return () => {
-      isGone.current = true
+      isUnmounted.current = true
       element?.close()
     }
   }, [])
   const closed = () => {
-    if (!isGone.current) close()
+    if (!isUnmounted.current) close()
   }
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={closed}>

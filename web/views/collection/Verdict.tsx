@@ -9,7 +9,7 @@ import { Field } from '../../parts/Field.tsx'
 import { Empty } from '../../parts/Shown.tsx'
 
 type Judged = components['schemas']['Verdict']
-type Word = 'yes' | 'no' | 'auto'
+type OverrideChoice = 'yes' | 'no' | 'auto'
 
 /** The spam and verified status of the collection, the reasons, and the operator's override. */
 export function Verdict({
@@ -25,7 +25,7 @@ export function Verdict({
 }) {
   const { toasts } = useServices()
   const { busy, fault, send } = useSend()
-  const flag = async (body: { spam?: Word; verified?: Word }) => {
+  const flag = async (body: { spam?: OverrideChoice; verified?: OverrideChoice }) => {
     const answer = await send(post('/admin/collections/{chain}/{address}/flag', { path: { chain, address } }, body))
     if (!answer) return
     toasts.done('Override saved: all pages show it now')
@@ -65,20 +65,28 @@ export function Verdict({
       <Fault text={fault} />
       <div class="verdict">
         <Field label="Override: spam">
-          <WordSelect is={spamOverride} disabled={busy} choose={(spam) => flag({ spam })} />
+          <OverrideSelect is={spamOverride} disabled={busy} choose={(spam) => flag({ spam })} />
         </Field>
         <Field label="Override: verified">
-          <WordSelect is={verifiedOverride} disabled={busy} choose={(word) => flag({ verified: word })} />
+          <OverrideSelect is={verifiedOverride} disabled={busy} choose={(choice) => flag({ verified: choice })} />
         </Field>
       </div>
     </Card>
   )
 }
 
-function WordSelect({ is, choose, ...rest }: { is: boolean | null; disabled: boolean; choose(word: Word): void }) {
+function OverrideSelect({
+  is,
+  choose,
+  ...rest
+}: {
+  is: boolean | null
+  disabled: boolean
+  choose(choice: OverrideChoice): void
+}) {
   const value = is === null ? 'auto' : is ? 'yes' : 'no'
   return (
-    <select {...rest} value={value} onChange={(event) => choose(event.currentTarget.value as Word)}>
+    <select {...rest} value={value} onChange={(event) => choose(event.currentTarget.value as OverrideChoice)}>
       <option value="auto">none: lists and rules decide</option>
       <option value="yes">yes</option>
       <option value="no">no</option>

@@ -70,7 +70,7 @@ const columns = [
   {
     name: 'Time left',
     number: true as const,
-    cell: ({ secondsLeft: left }: Collection) => (left === null ? '–' : formatDuration(left)),
+    cell: ({ secondsLeft: remaining }: Collection) => (remaining === null ? '–' : formatDuration(remaining)),
   },
   { name: 'Tokens', number: true as const, cell: ({ tokens }: Collection) => formatNumber(tokens) },
 ]

@@ -67,7 +67,7 @@ export function Work({
 function others(mark: string, ...counts: readonly [count: number | string, words: string][]): string {
   return counts
     .filter(([count]) => Number(count) > 0)
-    .map(([count, words], i) => `${i === 0 ? mark : ', '}${formatNumber(count)} ${words}`)
+    .map(([count, label], i) => `${i === 0 ? mark : ', '}${formatNumber(count)} ${label}`)
     .join('')
 }
 

@@ -12,8 +12,8 @@ type Point = Points['result'][number]
 type Step = keyof typeof spans
 
 const spans = {
-  minute: { ms: 60_000, words: 'in the last hour' },
-  hour: { ms: 3_600_000, words: 'in the last 60 hours' },
+  minute: { ms: 60_000, label: 'in the last hour' },
+  hour: { ms: 3_600_000, label: 'in the last 60 hours' },
 } as const
 
 /** Steps of a response without a requested range. */
@@ -34,7 +34,7 @@ const lines = {
 export function Activity({ id }: { id: string }) {
   const { router } = useServices()
   const step: Step = router.place.value.query.get('step') === 'hour' ? 'hour' : 'minute'
-  const { ms, words } = spans[step]
+  const { ms, label } = spans[step]
   const history = usePolled(get('/stats/{streamId}/history', { path: { streamId: id }, query: { step } }))
   return (
     <Card
@@ -64,7 +64,7 @@ export function Activity({ id }: { id: string }) {
                 }))}
                 from={firstStep(points, ms)}
                 stepMs={ms}
-                span={words}
+                span={label}
               />
             ))}
             <Latency points={points} step={step} />
@@ -94,7 +94,7 @@ function firstStep({ from }: Points, ms: number): number {
 function Latency({ points, step }: { points: Points; step: Step }) {
   const made = points.result.filter(({ attempts }) => attempts > 0)
   if (made.length === 0) return null
-  const { ms, words } = spans[step]
+  const { ms, label } = spans[step]
   const attempts = made.reduce((sum, point) => sum + point.attempts, 0)
   const took = made.reduce((sum, point) => sum + point.attempts * (point.averageLatencyMs ?? 0), 0)
   const slowest = Math.max(...made.map(({ slowestLatencyMs }) => slowestLatencyMs ?? 0))
@@ -108,7 +108,7 @@ function Latency({ points, step }: { points: Points; step: Step }) {
       ]}
       from={firstStep(points, ms)}
       stepMs={ms}
-      span={`of ${formatCount(attempts, 'attempt')} ${words}`}
+      span={`of ${formatCount(attempts, 'attempt')} ${label}`}
       figure={(name) => figures[name] ?? '–'}
       format={formatMs}
     />

@@ -47,10 +47,10 @@ export async function readShownTokens(options: {
 /** `held`: one token per contract. Those whose metadata exceeds one answer together are read by several statements. */
 async function recordsOf(nft: NftQuery, held: readonly HeldTokens[]): Promise<Map<Address, NftRecord>> {
   const found = new Map<Address, NftRecord>()
-  for (let rest = held; rest.length > 0; ) {
-    const { records, used } = await nft.held([...rest], shownForm)
+  for (let remaining = held; remaining.length > 0; ) {
+    const { records, used } = await nft.held([...remaining], shownForm)
     for (const record of readRecords(records)) found.set(record.token_address as Address, record)
-    rest = rest.slice(used)
+    remaining = remaining.slice(used)
   }
   return found
 }

@@ -10,7 +10,7 @@ import { transfersSource } from '../../nft/wallets/walletSource.ts'
 import type { AlchemyOptions } from '../alchemyRoute.ts'
 import { type IndexedReport, reportsOf } from '../indexedAnswer.ts'
 import { createPageKeys } from '../pageKey.ts'
-import { readParameters, readRange, type TransferParameters } from './transferParameters.ts'
+import { readBlockRange, readParameters, type TransferParameters } from './transferParameters.ts'
 import { type TransferShape, transferShape } from './transferShape.ts'
 import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfers.ts'
 
@@ -34,7 +34,7 @@ export async function getAssetTransfers(
     filters: { chain: String(chain.id), ...filters },
   })
   const after = keys.read(pageKey)
-  const range = await readRange(requested, { origins, chainId: chain.id })
+  const range = await readBlockRange(requested, { origins, chainId: chain.id })
 
   const reading =
     (source: TransferSource): ReadTransfers =>

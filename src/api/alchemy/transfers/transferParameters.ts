@@ -98,7 +98,7 @@ export function readParameters(params: unknown) {
 }
 
 /** The blocks that are requested, by number or tag. Throws BadRequestError. */
-export async function readRange(
+export async function readBlockRange(
   { fromBlock, toBlock }: Pick<TransferParameters, 'fromBlock' | 'toBlock'>,
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
 ): Promise<TransferRange> {

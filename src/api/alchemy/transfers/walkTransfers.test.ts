@@ -45,7 +45,7 @@ test.each([
     const records = [
       ...Array.from({ length: before }, (_, block) => recordOf(block)),
       recordOf(before),
-      ...Array.from({ length: size }, (_, item) => pieceOf(before + 1, item)),
+      ...Array.from({ length: size }, (_, item) => itemOf(before + 1, item)),
       recordOf(before + 2),
     ]
     let reads = 0
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-const pieceOf = (block: number, item: number) =>
+const itemOf = (block: number, item: number) =>
   ({ block_number: String(block), log_index: 0, item, contract_type: 'ERC1155' }) as unknown as TransferRecord
 
 const placeIn = ({ block_number, item = 0 }: TransferRecord): TransferPlace => [

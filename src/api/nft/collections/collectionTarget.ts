@@ -50,7 +50,7 @@ export function createCollectionTarget(options: {
     at,
     current(now) {
       const snapshot = collection.recent.fresh(now)
-      return snapshot?.kind === 'page' && !snapshot.due ? at(snapshot, now) : undefined
+      return snapshot?.kind === 'page' && !snapshot.isDue ? at(snapshot, now) : undefined
     },
   }
 }

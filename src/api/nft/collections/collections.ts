@@ -11,7 +11,7 @@ export type Snapshot = {
   /** page: there is a page, maybe an empty one; nocode: no contract was found at the address. */
   kind: 'page' | 'nocode'
   /** The request must start indexing: it was not requested before, or the contract is due for another check. */
-  due: boolean
+  isDue: boolean
   version: bigint
   report: CollectionReport
 }
@@ -80,7 +80,7 @@ function snapshotOf(state: CollectionState | undefined, readAt: number): Snapsho
   return {
     state,
     kind: isCodeless(state) ? 'nocode' : 'page',
-    due: isDue(state),
+    isDue: isDue(state),
     version: state?.version ?? 0n,
     report: reportCollection(state, readAt),
   }

@@ -3,7 +3,7 @@ import type { WholeState, WholeWalletQuery } from '../../../nft/walletQuery.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
 import type { ApiChain } from '../chains.ts'
-import { refuseBurn } from '../walletParameters.ts'
+import { rejectBurnAddress } from '../walletParameters.ts'
 import { type AnswerCoverage, type AnswerCoverageOptions, answerCovered, whileFollowed } from './answerCoverage.ts'
 import { reportWhole, withScope } from './reportWhole.ts'
 
@@ -46,7 +46,7 @@ export async function answerWallet<T>(
     return answerCovered(options, { chainId, addresses, exchange }, (coverage) =>
       answer({ ...coverage, report: withScope(coverage.report), scope: 'indexed' }),
     )
-  refuseBurn(wallet, requested.name)
+  rejectBurnAddress(wallet, requested.name)
   const { whole } = options
   const last = requested.coveredByPage ? whole.lastState(chainId, wallet) : undefined
   if (last) {

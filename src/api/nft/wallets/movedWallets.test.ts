@@ -9,7 +9,7 @@ import { positionOf } from '../../../nft/transfers/position.ts'
 import { zeroAddress } from '../../../nft/transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../../../nft/transfers/transferGroup.ts'
 import { updateWallets } from '../../../nft/wallets/updateWallets.ts'
-import { nextDue } from '../../../nft/wallets/walletDue.ts'
+import { nextUpdates } from '../../../nft/wallets/walletUpdates.ts'
 
 const address = `0x${'5c'.repeat(20)}` as const
 const wallet = '77'.repeat(20)
@@ -42,8 +42,8 @@ afterEach(() => api.drop())
 
 async function updateAllWallets(): Promise<void> {
   const partitions = [BigInt(collection.partition)]
-  const due = await nextDue(api.db, { atHead: true, partitions, except: [], most: 1e9 })
-  await updateWallets(api.db, due, worker)
+  const updates = await nextUpdates(api.db, { atHead: true, partitions, except: [], most: 1e9 })
+  await updateWallets(api.db, updates, worker)
 }
 
 const setHead = `UPDATE chain SET block_number = $1, head_number = $1, block_hash = decode($2, 'hex') WHERE id = 1`

@@ -52,9 +52,9 @@ function statusOf({ status, synced }: WholeState): string {
 }
 
 /** Omissions of a wallet with reasons, as one line of ASCII; null: none. */
-function describeIncomplete({ status, wideLogs }: WholeState): string | null {
+function describeIncomplete({ status, oversizedLogs }: WholeState): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
+  if (oversizedLogs > 0n) parts.push(`${oversizedLogs} logs with more than 100000 tokens each`)
   if (status === 'full')
     parts.push('all blocks after x-index-to-block, as the wallet has more transfers than wallets.maxTransfers')
   return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`

@@ -199,11 +199,11 @@ function onChain(held: HeldTokens, { name }: ApiChain): HeldTokens {
 
 /** The place of the `used`-th token if others follow; else null. */
 function lastOf(pages: readonly { chain: ApiChain; found: FoundTokens }[], used: number): WalletChainsAfter | null {
-  let rest = used
+  let remaining = used
   for (const { chain, found } of pages) {
     const size = sizeOf(found)
-    if (rest < size) return { chain: quantity(chain.id), place: placeIn(found, rest), total: null }
-    rest -= size
+    if (remaining < size) return { chain: quantity(chain.id), place: placeIn(found, remaining), total: null }
+    remaining -= size
   }
   return null
 }

@@ -144,13 +144,13 @@ export function withAcquired(held: HeldTokens): HeldTokens {
 
 /** The place of the `used`-th token if others follow; else null. */
 export function placeIn(found: Pick<FoundTokens, 'held' | 'placeOf'>, used: number): TokenPlace | null {
-  let rest = used
+  let remaining = used
   let place: TokenPlace | null = null
   for (const one of found.held) {
-    const last = one.hashes[Math.min(rest, one.hashes.length) - 1]
+    const last = one.hashes[Math.min(remaining, one.hashes.length) - 1]
     if (last !== undefined) place = found.placeOf(one, last)
-    if (rest < one.hashes.length) return place
-    rest -= one.hashes.length
+    if (remaining < one.hashes.length) return place
+    remaining -= one.hashes.length
   }
   return null
 }

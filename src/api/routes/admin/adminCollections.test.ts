@@ -142,9 +142,9 @@ test('behavior: a read key lists collections without the operator’s fields', a
   const { status, body } = await list('?search=ape')
   expect(status, body.message).toBe(200)
   const about = { chain: 'eth', chainId: '0x1', address: apes, name: 'Lost Apes', symbol: 'SEED', standard: 'ERC721' }
-  const standing = { tokens: '3', status: 'live', synced: true, progress: 1, possibleSpam: false, verified: false }
+  const liveState = { tokens: '3', status: 'live', synced: true, progress: 1, possibleSpam: false, verified: false }
   expect(body).toMatchObject({ total: 1, cursor: null })
-  expect(body.result).toEqual([{ ...about, ...standing }])
+  expect(body.result).toEqual([{ ...about, ...liveState }])
   const first = (await list('?limit=1')).body
   const second = (await list(`?limit=1&cursor=${first.cursor}`)).body
   expect([...first.result, ...second.result].map(({ name }) => name)).toEqual(['Lost Apes', 'Cats'])
@@ -197,7 +197,7 @@ test('behavior: an operator can flag a collection, and reset the spam flag to au
 test("behavior: reindexing keeps the operator's flags, and removal deletes the rows in the background", async () => {
   const address: Address = `0x${'ef'.repeat(20)}`
   await seedCollection(t.db, { address, tokens: [1n, 2n], columns: { requested_by: 0n, verified_override: true } })
-  const left = async () => (await t.db.rows<[bigint]>('SELECT count(*) FROM token'))[0]?.[0]
+  const remaining = async () => (await t.db.rows<[bigint]>('SELECT count(*) FROM token'))[0]?.[0]
   const reindexed = await send('POST', `${one(address)}/reindex`)
   expect(reindexed).toEqual({ status: 200, body: { chain: 'eth', chainId: '0x1', address, tokens: '2', queued: true } })
   expect((await send('GET', one(address))).body).toMatchObject({
@@ -208,13 +208,13 @@ test("behavior: reindexing keeps the operator's flags, and removal deletes the r
   const removed = await send('DELETE', one(address))
   expect(removed).toMatchObject({ status: 200, body: { tokens: '0', queued: false } })
   expect((await send('GET', one(address))).status).toBe(404)
-  expect(await left()).toBe(5n)
+  expect(await remaining()).toBe(5n)
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   await vi.waitUntil(async () => {
     const removal = await nextRemoval(t.db, partitions)
     return !removal || void (await removeRows(t.db, removal))
   }, patience)
-  expect(await left()).toBe(3n)
+  expect(await remaining()).toBe(3n)
 })
 
 test("behavior: an operator's flag that is set during a reindex applies to the new row", async () => {

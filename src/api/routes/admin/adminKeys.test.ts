@@ -69,7 +69,7 @@ test('behavior: the key list pages by cursor, filters by status, and never conta
   const ids: string[] = []
   for (let i = 0; i < 5; i++)
     ids.push(String((await createKey(own.db, { name: adminKey.slice(0, 3), access: 'read' })).id))
-  const ask = async (path: string) => (await own.get(path)).json() as Promise<Page>
+  const list = async (path: string) => (await own.get(path)).json() as Promise<Page>
   await own.api.request(
     new Request(`http://localhost/admin/keys/${ids[1]}`, { method: 'DELETE', headers: { 'x-api-key': adminKey } }),
   )
@@ -77,7 +77,7 @@ test('behavior: the key list pages by cursor, filters by status, and never conta
     const found: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const page: Page = await ask(`/admin/keys?limit=2&${query}&cursor=${cursor}`)
+      const page: Page = await list(`/admin/keys?limit=2&${query}&cursor=${cursor}`)
       found.push(...page.result.map(({ id }) => id))
       cursor = page.cursor
     }
@@ -86,9 +86,9 @@ test('behavior: the key list pages by cursor, filters by status, and never conta
   expect(await walk('')).toEqual(ids)
   expect(await walk('status=active')).toEqual(ids.filter((_, i) => i !== 1))
   expect(await walk('status=revoked')).toEqual([ids[1]])
-  expect(await ask('/admin/keys?status=active')).toMatchObject({ total: 4, cursor: null })
-  expect(JSON.stringify(await ask('/admin/keys'))).not.toContain(adminKey)
-  const first = await ask('/admin/keys?limit=2&status=active')
+  expect(await list('/admin/keys?status=active')).toMatchObject({ total: 4, cursor: null })
+  expect(JSON.stringify(await list('/admin/keys'))).not.toContain(adminKey)
+  const first = await list('/admin/keys?limit=2&status=active')
   expect((await own.get(`/admin/keys?status=revoked&cursor=${first.cursor}`)).status).toBe(400)
   await own.drop()
 })
@@ -133,12 +133,12 @@ test('error: revoking an unknown key gets 404, and an id that is not a number ge
 })
 
 test('behavior: an unchanged key list is a 304, and any change gives it another ETag', async () => {
-  const ask = (tag?: string) => t.get('/admin/keys', tag === undefined ? {} : { 'if-none-match': tag })
-  const tag = (await ask()).headers.get('etag')!
-  const again = await ask(tag)
+  const list = (tag?: string) => t.get('/admin/keys', tag === undefined ? {} : { 'if-none-match': tag })
+  const tag = (await list()).headers.get('etag')!
+  const again = await list(tag)
   expect([again.status, await again.text(), again.headers.get('cache-control')]).toEqual([304, '', 'no-store'])
   await createKey(t.db, { name: 'another', access: 'read' })
-  const changed = await ask(tag)
+  const changed = await list(tag)
   expect(changed.status).toBe(200)
   expect(changed.headers.get('etag')).not.toBe(tag)
 })

@@ -173,7 +173,7 @@ test('behavior: requests share one read of the overview, until it is old or the 
   const backpressure = { active: true, yielded: [{ work: 'history', seconds: 2.5 }] }
   const faults = {
     diskFaults: () => ['full'],
-    nodesAway: () => ['10.0.0.1:5432'],
+    unreachableNodes: () => ['10.0.0.1:5432'],
     backpressure: async () => backpressure,
   }
   const options = { db, own: api, dataDir: '/nowhere', ...faults, partMs: longMs, wholeMs: longMs }

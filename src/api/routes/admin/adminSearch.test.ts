@@ -210,10 +210,10 @@ test.each([
   ['?q=%20', 'q is " "; allowed: a text of 1 to 2000 characters'],
   [`?q=${'a'.repeat(2_001)}`, 'allowed: a text of 1 to 2000 characters'],
   ['?q=%00', 'q contains U+0000'],
-])('error: %s', async (query, words) => {
+])('error: %s', async (query, expected) => {
   const response = await t.get(`/admin/search${query}`)
   expect(response.status).toBe(400)
-  expect(((await response.json()) as { message: string }).message).toContain(words)
+  expect(((await response.json()) as { message: string }).message).toContain(expected)
 })
 
 test('behavior: a read key finds collections, tokens and coins, but no streams', async () => {

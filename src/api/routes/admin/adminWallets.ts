@@ -11,7 +11,7 @@ import {
 import { jsonAnswer } from '../../http/answer.ts'
 import { choice, pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { refuseBurn, walletParameter } from '../../nft/walletParameters.ts'
+import { rejectBurnAddress, walletParameter } from '../../nft/walletParameters.ts'
 import { listSchema, readPage } from '../../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin' } as const
@@ -69,7 +69,7 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       ok: { description: 'The wallet.', schema: walletDetailSchema },
       errors: [404, 429],
       async handle({ params, exchange }) {
-        refuseBurn(params.address)
+        rejectBurnAddress(params.address)
         return jsonAnswer(200, await options.admin.wallets.index(params, exchange.key?.id ?? 0n))
       },
     }),

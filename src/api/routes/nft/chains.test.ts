@@ -3,7 +3,7 @@ import { createTestApi, type TestApi } from '../../../../test/api.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import { insertChain } from '../../../sync/chainStore.ts'
 import { createLeases, pauseChain } from '../../../sync/leases/lease.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 
 const address = `0x${'a'.repeat(40)}` as const
 
@@ -62,7 +62,7 @@ test('behavior: shows the head and status of each chain', async () => {
   await seedCollection(t.db, { address, chainId: 137n })
   // No process reads chains here.
   expect(await of()).toMatchObject({ polygon: ['1000', 'stalled'], optimism: ['1000', 'stalled'] })
-  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [10n, 137n] } })
+  const leases = await createLeases({ db: t.db, log: noopLog, onChange: () => {}, keys: { chain: [10n, 137n] } })
   await pauseChain(t.db, 100n)
   expect(await of()).toMatchObject({
     ...{ polygon: [expect.any(String), 'following'], optimism: ['1000', 'idle'] },

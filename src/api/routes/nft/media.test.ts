@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../../test/api.ts'
 import { UnavailableError } from '../../../util/errors.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import type { Media } from './media.ts'
 
 const hash = 'abcd'.repeat(16)
@@ -39,7 +39,7 @@ let url: string
 let stop: () => Promise<void>
 beforeAll(async () => {
   const log = {
-    ...silentLog,
+    ...noopLog,
     error: (fields: object) => void failures.push(fields),
     warn: (fields: object) => void failures.push(fields),
   }

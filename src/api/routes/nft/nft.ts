@@ -16,7 +16,7 @@ import { includedOptions, includeParameter, isIncluded, packIncluded } from '../
 import { pagePayload, pageQuerySchema, readPageQuery } from '../../nft/pageQuery.ts'
 import { ofOneBlock, type Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
-import { rarityHeaderSchema, rarityHeaders, refuseIncludeAsOf } from '../../nft/rarity.ts'
+import { rarityHeaderSchema, rarityHeaders, rejectIncludeAsOf } from '../../nft/rarity.ts'
 import { filledParameters, formatOfIds } from '../../nft/recordParameters.ts'
 import { asOfOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
@@ -127,7 +127,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
           return answer(snapshot, record, [...reportedNow(snapshot.report), ...index], '')
         })
       }
-      refuseIncludeAsOf(include)
+      rejectIncludeAsOf(include)
       return asOf.read({
         collection,
         exchange,

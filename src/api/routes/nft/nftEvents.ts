@@ -45,7 +45,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
       const { state } = feed
       const identity = state?.identity ?? ''
       if (resumed && state && resumed.identity !== '' && resumed.identity !== state.identity) {
-        feed.leave()
+        feed.unsubscribe()
         throw fault('Last-Event-ID', 'is of a collection or a chain that was removed since; allowed: omitting it')
       }
       const place = resumed?.place ?? startOf(state)

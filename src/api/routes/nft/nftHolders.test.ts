@@ -141,9 +141,9 @@ test.each(seeds)(
       expect(then.map(shown), String(block)).toEqual(holdersOf(moves, block))
     }
     const all = await walk(address, 'limit=1000')
-    const pieces = truth.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+    const units = truth.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
     for (const { amount, percentage } of all)
-      expect(percentage).toBeCloseTo(Number((BigInt(amount) * 10n ** 12n) / pieces) / 10 ** 10, 6)
+      expect(percentage).toBeCloseTo(Number((BigInt(amount) * 10n ** 12n) / units) / 10 ** 10, 6)
   },
 )
 

@@ -39,16 +39,16 @@ test('default: returns the counters of a collection, with the block up to which 
   expect(first.body).toMatchObject({ owners: { current: '2' } })
   expect(first.headers.get('x-index-owners-to-block')).toBe('1000')
   expect(first.headers.get('x-index-status')).toBe('synced')
-  const due = (block: number) =>
+  const queueFrom = (block: number) =>
     api.db.run(
       `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
        VALUES ($1, $2, 1, true, $3, $3, 1)`,
       [partition, id, positionOf(block, 3)],
     )
-  await due(1_001)
+  await queueFrom(1_001)
   expect((await stats(address)).headers.get('x-index-owners-to-block')).toBe('1000')
-  await due(990)
-  await due(995)
+  await queueFrom(990)
+  await queueFrom(995)
   expect((await stats(address)).headers.get('x-index-owners-to-block')).toBe('989')
 })
 

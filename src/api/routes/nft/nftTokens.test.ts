@@ -22,7 +22,7 @@ const newAddress = (): Address => `0x${(++addresses).toString(16).padStart(40, '
 
 type Token = { token_address: string; token_id: unknown }
 
-async function ask(body: unknown, { query = '', of = api } = {}) {
+async function requestTokens(body: unknown, { query = '', of = api } = {}) {
   const response = await of.api.request(
     new Request(`http://localhost/api/v2/nft/getMultipleNFTs${query}`, {
       method: 'POST',
@@ -46,7 +46,7 @@ test('default: getMultipleNFTs returns each token once in the requested order, a
     { token_address: b, token_id: '2' },
     { token_address: a, token_id: '255' },
   ]
-  const { status, headers, body } = await ask({ tokens })
+  const { status, headers, body } = await requestTokens({ tokens })
   expect(status).toBe(200)
   expect(namesOf(body)).toEqual([
     [a, '255'],
@@ -57,10 +57,12 @@ test('default: getMultipleNFTs returns each token once in the requested order, a
   const options = '?format=hex&normalizeMetadata=true&media_items=true'
   const alone = await (await api.get(`/api/v2/nft/${a}/255${options}`)).json()
   const one = { tokens: tokens.slice(0, 1) }
-  expect((await ask(one, { query: options })).body).toEqual([alone])
-  expect((await ask({ ...one, format: 'hex', normalizeMetadata: true, media_items: true })).body).toEqual([alone])
-  expect(namesOf((await ask({ ...one, format: 'decimal' }, { query: options })).body)).toEqual([[a, '255']])
-  expect((await ask({ tokens: [] })).body).toEqual([])
+  expect((await requestTokens(one, { query: options })).body).toEqual([alone])
+  expect((await requestTokens({ ...one, format: 'hex', normalizeMetadata: true, media_items: true })).body).toEqual([
+    alone,
+  ])
+  expect(namesOf((await requestTokens({ ...one, format: 'decimal' }, { query: options })).body)).toEqual([[a, '255']])
+  expect((await requestTokens({ tokens: [] })).body).toEqual([])
 })
 
 test('behavior: unindexed contracts are queued up to the limit of the key, and determine the index headers', async () => {
@@ -76,13 +78,13 @@ test('behavior: unindexed contracts are queued up to the limit of the key, and d
   const of = (...contracts: string[]) => ({
     tokens: contracts.map((token_address) => ({ token_address, token_id: '1' })),
   })
-  const { status, headers, body } = await ask(of(known, nobody, fresh[0]!, fresh[1]!), { of: own })
+  const { status, headers, body } = await requestTokens(of(known, nobody, fresh[0]!, fresh[1]!), { of: own })
   expect([status, namesOf(body)]).toEqual([200, [[known, '1']]])
   expect(['status', 'progress', 'to-block', 'head-block'].map((name) => headers.get(`x-index-${name}`))).toEqual([
     ...['queued', '0', null, '1000'],
   ])
-  expect((await ask(of(known, nobody), { of: own })).headers.get('x-index-status')).toBe('synced')
-  const rejected = await ask(of(...fresh), { of: own })
+  expect((await requestTokens(of(known, nobody), { of: own })).headers.get('x-index-status')).toBe('synced')
+  const rejected = await requestTokens(of(...fresh), { of: own })
   expect(rejected).toMatchObject({
     status: 429,
     body: { message: expect.stringContaining('already has 3 collections waiting') },
@@ -117,7 +119,7 @@ test('behavior: a hundred tokens of one contract and tokens of twenty contracts 
   })
   const count = async (tokens: readonly Token[]) => {
     const before = statements
-    const { body } = await ask({ tokens }, { of: counting })
+    const { body } = await requestTokens({ tokens }, { of: counting })
     expect(namesOf(body)).toEqual(tokens.map(({ token_address, token_id }) => [token_address, token_id]))
     return statements - before
   }
@@ -147,8 +149,8 @@ test('error: rejects tokens with more than 16 MiB of metadata together, but serv
   const tokens = ['1', '2'].map((token_id) => ({ token_address: address, token_id }))
   const message =
     'tokens contains tokens with more than 16777216 bytes of metadata together; allowed: fewer tokens at once'
-  expect(await ask({ tokens })).toMatchObject({ status: 400, body: { message, details: { parameter: 'tokens' } } })
-  expect(namesOf((await ask({ tokens: tokens.slice(1) })).body)).toEqual([[address, '2']])
+  expect(await requestTokens({ tokens })).toMatchObject({ status: 400, body: { message, details: { parameter: 'tokens' } } })
+  expect(namesOf((await requestTokens({ tokens: tokens.slice(1) })).body)).toEqual([[address, '2']])
 })
 
 const token = { token_address: `0x${'5a'.repeat(20)}`, token_id: '1' }
@@ -174,11 +176,11 @@ test.each([
   [{ tokens: [token], format: 'octal' }, 'format is "octal"; allowed: decimal or hex'],
   [{ tokens: [token], media_items: 'yes' }, 'media_items is text; allowed: true or false'],
 ])('error: rejects the body %j', async (body, message) => {
-  expect(await ask(body)).toMatchObject({ status: 400, body: { message } })
+  expect(await requestTokens(body)).toMatchObject({ status: 400, body: { message } })
 })
 
 test('error: an unknown chain gets 400, and GET gets 405', async () => {
-  expect(await ask({ tokens: [token] }, { query: '?chain=nowhere' })).toMatchObject({
+  expect(await requestTokens({ tokens: [token] }, { query: '?chain=nowhere' })).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(/^chain is "nowhere"; allowed: /) },
   })

@@ -93,9 +93,9 @@ test('behavior: a trait filter finds the same tokens as a full search of the met
   const metadata: Documents = new Map()
   try {
     for (let round = 0; round < 3; round++) {
-      const left = round === 0 ? idsUpTo(85) : [...metadata.keys()]
+      const remaining = round === 0 ? idsUpTo(85) : [...metadata.keys()]
       const changes = new Map(
-        left.filter(() => random.chance(0.8)).map((id) => [id, randomAttributes(random)] as const),
+        remaining.filter(() => random.chance(0.8)).map((id) => [id, randomAttributes(random)] as const),
       )
       await read(api, collection, metadata, changes)
       await burn(

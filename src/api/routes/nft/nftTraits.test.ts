@@ -98,12 +98,14 @@ test('behavior: trait counts equal a recount after metadata is read again and to
   const documents: Documents = new Map()
   const burned = new Set<bigint>()
   for (let round = 0; round < 6; round++) {
-    const left = [...idsUpTo(60)].filter((id) => !burned.has(id))
-    const changes = new Map(left.filter(() => random.chance(0.4)).map((id) => [id, randomAttributes(random)] as const))
+    const remaining = [...idsUpTo(60)].filter((id) => !burned.has(id))
+    const changes = new Map(
+      remaining.filter(() => random.chance(0.4)).map((id) => [id, randomAttributes(random)] as const),
+    )
     await read(api, collection, documents, changes)
-    const gone = left.filter(() => random.chance(0.05))
-    for (const id of gone) burned.add(id)
-    await burn(api, collection, documents, gone)
+    const removed = remaining.filter(() => random.chance(0.05))
+    for (const id of removed) burned.add(id)
+    await burn(api, collection, documents, removed)
     await expectRecount(collection, documents).catch((error: Error) => {
       error.message += `\nSEED=${random.seed}`
       throw error

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../../test/api.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import { seedPartitionLeases, seedWorker } from '../../../../test/seedLease.ts'
-import { type HolderRow, readHolders } from '../../../nft/asOf/readHolders.ts'
+import { type HolderRow, readHoldersAt } from '../../../nft/asOf/readHoldersAt.ts'
 import { raiseVersions } from '../../../nft/store/collectionStore.ts'
 import { revertTransfers } from '../../../nft/store/revertTransfers.ts'
 import { storeTransfers } from '../../../nft/store/storeTransfers.ts'
@@ -11,7 +11,7 @@ import { blockOfPosition, positionOf } from '../../../nft/transfers/position.ts'
 import { type Transfer, zeroAddress } from '../../../nft/transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../../../nft/transfers/transferGroup.ts'
 import { updateWallets } from '../../../nft/wallets/updateWallets.ts'
-import { nextDue } from '../../../nft/wallets/walletDue.ts'
+import { nextUpdates } from '../../../nft/wallets/walletUpdates.ts'
 import type { Address } from '../../../util/hex.ts'
 
 let api: TestApi
@@ -87,7 +87,7 @@ function listed(held: readonly string[]): string[] {
   )
   return [...byToken]
     .map(([token, own]) => {
-      const amount = own.reduce((sum, [, , pieces]) => sum + Number(pieces), 0)
+      const amount = own.reduce((sum, [, , units]) => sum + Number(units), 0)
       return `${token} ${own.length === 1 ? own[0]![1] : null} ${amount}`
     })
     .sort()
@@ -112,7 +112,7 @@ async function create(): Promise<CollectionKey> {
 async function updateAllWallets(): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   for (const atHead of [true, false])
-    await updateWallets(api.db, await nextDue(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
+    await updateWallets(api.db, await nextUpdates(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
 }
 
 /** Expects all routes to return the same current state of a contract. */
@@ -157,7 +157,7 @@ async function expectAt(collection: CollectionKey, block: number, transfers: rea
   expect([linesOf(owners), owners.total]).toEqual([held, held.length])
   const rows = await api.db.transaction(async (tx) => {
     const all: HolderRow[] = []
-    for await (const some of readHolders(tx, { ...collection, standards: collection.standard }, BigInt(block)))
+    for await (const some of readHoldersAt(tx, { ...collection, standards: collection.standard }, BigInt(block)))
       all.push(...some)
     return all
   })
@@ -181,8 +181,8 @@ test('behavior: all routes show the same balances, now and at earlier blocks, fo
       const fork = blockOf(transfers.at(-1)!) - undone
       await api.db.transaction(async (tx) => raiseVersions(tx, await revertTransfers(tx, 1n, BigInt(fork))))
       await updateAllWallets()
-      const left = transfers.filter((transfer) => blockOf(transfer) <= fork)
-      await expectNow(collection, left)
+      const kept = transfers.filter((transfer) => blockOf(transfer) <= fork)
+      await expectNow(collection, kept)
       await api.db.run('DELETE FROM token_undo')
     }),
     { numRuns: 5 * inject('rounds') },

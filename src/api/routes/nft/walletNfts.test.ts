@@ -216,14 +216,14 @@ test('behavior: a wallet page is a 304 until its data changes', async () => {
 
 test('behavior: a burned or transferred token stays in the wallet until the wallet tables update, and paging stays complete', async () => {
   const { db } = api
-  const [gone, lost] = inOrder(tiles!, upTo(11)).map((name) => name.split(' ')[1]!)
+  const [sent, lost] = inOrder(tiles!, upTo(11)).map((name) => name.split(' ')[1]!)
   const ofCollection = '(SELECT id FROM collection WHERE address = $2)'
   const change = (set: string, id: string, contract = tiles!) =>
     db.run(`UPDATE token SET ${set} WHERE token_id = $1 AND collection_id = ${ofCollection}`, [
       id,
       Buffer.from(contract.slice(2), 'hex'),
     ])
-  await change('amount = 0, owner = NULL', gone!)
+  await change('amount = 0, owner = NULL', sent!)
   await change(`owner = '\\x${'99'.repeat(20)}'`, lost!)
   await change('amount = 0', '255', items)
   const pages = await walk('limit=3&disable_total=false')
@@ -232,7 +232,7 @@ test('behavior: a burned or transferred token stays in the wallet until the wall
   expect(pages.at(-1)!.total).toBe(16)
   const shown = pages.flatMap(({ result }) => result).filter(({ token_address }) => token_address === tiles)
   expect(shown.every(({ owner_of, amount }) => owner_of === wallet && amount === '1')).toBe(true)
-  await change(`amount = 1, owner = '\\x${'77'.repeat(20)}'`, gone!)
+  await change(`amount = 1, owner = '\\x${'77'.repeat(20)}'`, sent!)
   await change(`owner = '\\x${'77'.repeat(20)}'`, lost!)
   await change('amount = 12', '255', items)
 })

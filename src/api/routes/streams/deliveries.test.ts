@@ -69,17 +69,17 @@ test('default: stream statistics have counters and times, and follow deliveries'
 test('behavior: statistics history without a range ends with the current step, so a repeated request gets 304', async () => {
   await fill(1)
   const target = `/stats/${stream.id}/history?step=hour`
-  const ask = async (etag = '') => {
+  const send = async (etag = '') => {
     const requested = Date.now()
     const response = await api.get(target, { 'if-none-match': etag })
     return { requested, status: response.status, etag: response.headers.get('etag')!, text: await response.text() }
   }
   const hourMs = 3_600_000
   const hourOf = (at: number) => Math.floor(at / hourMs)
-  let first = await ask()
-  let second = await ask(first.etag)
+  let first = await send()
+  let second = await send(first.etag)
   // A new hour may begin between the two requests, once.
-  if (second.status === 200) [first, second] = [second, await ask(second.etag)]
+  if (second.status === 200) [first, second] = [second, await send(second.etag)]
   expect(second.status).toBe(304)
   const { from, to } = JSON.parse(first.text) as { from: string; to: string }
   expect([hourOf(first.requested), hourOf(first.requested) + 1]).toContain(Date.parse(to) / hourMs - 1)

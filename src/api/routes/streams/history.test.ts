@@ -113,9 +113,11 @@ test('default: replaying a block range queues its webhooks again, and reports th
   expect(await json(`/history/replay/${stream.id}/${replay.id}`)).toEqual(replay)
   await json(`/history/replay/${stream.id}/${randomUUID()}`, 404)
   expect((await post(`/history/replay/${randomUUID()}`)).status).toBe(404)
-  const turned = await post(`/history/replay/${stream.id}?fromBlock=4&toBlock=2`)
-  expect(turned.status).toBe(400)
-  expect(await turned.json()).toMatchObject({ message: 'fromBlock is 4, above toBlock; allowed: a block from 0 to 2' })
+  const reversed = await post(`/history/replay/${stream.id}?fromBlock=4&toBlock=2`)
+  expect(reversed.status).toBe(400)
+  expect(await reversed.json()).toMatchObject({
+    message: 'fromBlock is 4, above toBlock; allowed: a block from 0 to 2',
+  })
   await api.db.run('DELETE FROM stream')
   expect((await post(`/history/replay/${stream.id}`)).status).toBe(400)
 })

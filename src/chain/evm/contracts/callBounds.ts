@@ -8,12 +8,12 @@ export type GasBudget = { runOut(): void; isSpent(): boolean }
 
 /** A budget of `most` calls; calls in progress when it is spent may exceed it. */
 export function createGasBudget(most: number): GasBudget {
-  let left = most
+  let remaining = most
   return {
     runOut() {
-      left--
+      remaining--
     },
-    isSpent: () => left <= 0,
+    isSpent: () => remaining <= 0,
   }
 }
 

@@ -184,9 +184,9 @@ test('behavior: a destroyed contract is recognized by its logs', async () => {
   const [log] = await anvil.rpc<{ data: string }[]>('eth_getLogs', [
     { address: factory, fromBlock: `0x${blockNumber.toString(16)}`, toBlock: 'latest' },
   ])
-  const gone = `0x${log!.data.slice(-40)}` as const
-  expect(await reader.identify(gone)).toMatchObject({ hasCode: false })
-  expect(await reader.wasContract(gone, await anvil.blockNumber())).toBe(true)
+  const destroyed = `0x${log!.data.slice(-40)}` as const
+  expect(await reader.identify(destroyed)).toMatchObject({ hasCode: false })
+  expect(await reader.wasContract(destroyed, await anvil.blockNumber())).toBe(true)
   expect(await reader.wasContract(anvil.accounts[3]!, await anvil.blockNumber())).toBe(false)
 })
 

@@ -103,8 +103,8 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       return requestNumbers(data, signal)
     },
     async supply(signal) {
-      const [says, supply] = await requestNumbers([enumerable, totalSupply], signal)
-      return says === 1n ? (supply ?? null) : null
+      const [isEnumerable, supply] = await requestNumbers([enumerable, totalSupply], signal)
+      return isEnumerable === 1n ? (supply ?? null) : null
     },
     supplies: (ids, signal) =>
       requestNumbers(

@@ -17,20 +17,20 @@ async function nodeWith(costOf: (id: number) => number) {
   let used = 0
   /** Does what Multicall3 does: each call gets 63/64 of the remaining gas. */
   function together(calls: readonly { callData: Hex }[], gas: number): unknown {
-    let left = gas
+    let remaining = gas
     const results: { success: boolean; returnData: Hex }[] = []
     for (const { callData } of calls) {
-      left -= 5_000
-      const given = Math.floor((left * 63) / 64)
+      remaining -= 5_000
+      const given = Math.floor((remaining * 63) / 64)
       const cost = costOf(Number(`0x${callData.slice(10)}`))
-      left -= Math.min(cost, given)
-      if (left < 5_000) {
+      remaining -= Math.min(cost, given)
+      if (remaining < 5_000) {
         used += gas
         return outOfGas
       }
       results.push(cost <= given ? { success: true, returnData: uri } : { success: false, returnData: '0x' })
     }
-    used += gas - left
+    used += gas - remaining
     return encodeFunctionResult({ abi, functionName: 'aggregate3', result: results } as never)
   }
   const server = await createRpcServer(({ method, params }) => {

@@ -4,10 +4,10 @@ import type { Address, Hex } from '../../../util/hex.ts'
 export type GasMemory = {
   /** How many calls of the contract's views fit into the gas of one multicall; `most` if unknown. */
   fit(address: Address): number
-  learn(address: Address, fit: number): void
+  rememberFit(address: Address, fit: number): void
   /** For a contract with endless views: the data of the last call that was made with all the gas. */
   endless(address: Address): { after: Hex } | undefined
-  learnEndless(address: Address, after: Hex): void
+  rememberEndless(address: Address, after: Hex): void
 }
 
 /** Entries expire after an hour: the node may only have lagged or been busy. */
@@ -19,9 +19,9 @@ export function createGasMemory(most: number): GasMemory {
   const endless = createHeld<{ after: Hex }>()
   return {
     fit: (address) => fits.get(address)?.fit ?? most,
-    learn: (address, fit) => fits.set(address, { fit }),
+    rememberFit: (address, fit) => fits.set(address, { fit }),
     endless: endless.get,
-    learnEndless: (address, after) => endless.set(address, { after }),
+    rememberEndless: (address, after) => endless.set(address, { after }),
   }
 }
 

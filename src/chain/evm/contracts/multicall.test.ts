@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evmChain } from '../../../../test/evmChain.ts'
 import { createRpcServer } from '../../../../test/rpcServer.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createRpc } from '../rpc/createRpc.ts'
 import { rpcSettings } from '../rpc/rpcSettings.ts'
 import { createMulticall, multicall3 } from './multicall.ts'
@@ -13,9 +13,9 @@ test.each([
 ] as const)('behavior: finds and calls Multicall3 %s', async (_, multicall) => {
   const server = await createRpcServer(({ method }) => (method === 'eth_chainId' ? '0x7a69' : '0x01'))
   const chain = { ...evmChain([server.url]), ...(multicall && { multicall }) }
-  const rpc = createRpc({ chain, settings: rpcSettings.parse({}), metrics: createMetrics(), log: silentLog })
+  const rpc = createRpc({ chain, settings: rpcSettings.parse({}), metrics: createMetrics(), log: noopLog })
   try {
-    const { isDeployed, run } = createMulticall({ rpc, chain, log: silentLog })
+    const { isDeployed, run } = createMulticall({ rpc, chain, log: noopLog })
     expect(await isDeployed()).toBe(true)
     await run([{ to: `0x${'1'.repeat(40)}`, data: '0x' }])
     const to = multicall ?? multicall3

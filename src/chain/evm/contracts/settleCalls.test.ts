@@ -120,9 +120,11 @@ test('behavior: a single revert of a lagging node is not taken as the result', a
   const { abi } = plain721
   const to = anvil.accounts[1]!
   const { blockNumber } = await anvil.send({ to: collection, abi, functionName: 'mint', args: [to, 1n] })
-  let left = 1
+  let remaining = 1
   await using server = await inFrontOf(anvil, ({ method }) =>
-    method === 'eth_call' && left-- > 0 ? new RpcFailure(3, 'execution reverted: no token', '0x7e273289') : undefined,
+    method === 'eth_call' && remaining-- > 0
+      ? new RpcFailure(3, 'execution reverted: no token', '0x7e273289')
+      : undefined,
   )
   await using reader = readerOver(server.url)
   expect(await reader.tokenUris(collection, 'ERC721', [1n], { since: blockNumber })).toEqual(['ipfs://base/1'])

@@ -114,9 +114,9 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     const regained = alone.filter((found) => found?.kind === 'data').length
     const narrower = [...passed.values()].filter((found) => found.narrower).length
     // One call that passes alone may depend on its token or on a lagging node; several depend on the contract.
-    if (calls.length > 1 && regained > Math.max(1, narrower)) memory.learn(to, 1)
-    else if (narrower > 1) memory.learn(to, fit)
-    if (how.budget.isSpent()) memory.learnEndless(to, '0x')
+    if (calls.length > 1 && regained > Math.max(1, narrower)) memory.rememberFit(to, 1)
+    else if (narrower > 1) memory.rememberFit(to, fit)
+    if (how.budget.isSpent()) memory.rememberEndless(to, '0x')
   }
 
   /**
@@ -124,18 +124,18 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
    * last; the others fail for now. Only calls that did not fit into `answerBudget` stay unsettled.
    */
   async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
-    const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))
+    const remaining = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))
     const cheap: Passed = new Map()
     const requested = { tag: await stateTag(how), ...how, gas: littleGas }
     const made = await singly(
-      rest.map((i) => calls[i]!),
+      remaining.map((i) => calls[i]!),
       cheap,
       requested,
     )
-    for (const [k, found] of cheap) passed.set(rest[k]!, found)
+    for (const [k, found] of cheap) passed.set(remaining[k]!, found)
     const after = memory.endless(to)?.after ?? '0x'
     const isLater = (i: number) => Number(calls[i]!.data > after)
-    const dear = rest
+    const dear = remaining
       .slice(0, made)
       .filter((i) => !passed.has(i))
       .sort((a, b) => isLater(b) - isLater(a) || (calls[a]!.data < calls[b]!.data ? -1 : 1))
@@ -145,7 +145,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     )
     for (const [k, i] of dear.entries()) settled.set(i, alone[k] ?? { kind: 'passing', reason: withheld })
     const last = alone.findLastIndex((found) => found !== undefined)
-    if (how.budget.isSpent() && last >= 0) memory.learnEndless(to, calls[dear[last]!]!.data)
+    if (how.budget.isSpent() && last >= 0) memory.rememberEndless(to, calls[dear[last]!]!.data)
   }
 
   const stateTag = async ({ since, signal }: How) =>

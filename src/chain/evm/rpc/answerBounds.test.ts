@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evmChain } from '../../../../test/evmChain.ts'
 import { createRpcServer } from '../../../../test/rpcServer.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { answerBounds } from './answerBounds.ts'
 import { createRpc } from './createRpc.ts'
 import { rpcSettings } from './rpcSettings.ts'
@@ -18,7 +18,7 @@ test.each([
     chain: evmChain([bad.url, good.url]),
     settings: rpcSettings.parse({}),
     metrics: createMetrics(),
-    log: silentLog,
+    log: noopLog,
   })
   expect(await rpc.call('eth_blockNumber', [])).toBe('0x5')
   await rpc.close()

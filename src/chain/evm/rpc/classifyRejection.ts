@@ -141,12 +141,12 @@ function textsOf({ message, data }: RejectionSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
   // The node's message says whether a call reverted: the revert data is the contract's text.
-  if (typeof message === 'string' && tellsEvm(message)) texts.unshift(message)
+  if (typeof message === 'string' && isEvmMessage(message)) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
 }
 
-function tellsEvm(message: string): boolean {
+function isEvmMessage(message: string): boolean {
   const detail = message.slice(0, 2_000).toLowerCase()
   return evmRules.some(([, pattern]) => pattern.test(detail))
 }

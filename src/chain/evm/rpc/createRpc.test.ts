@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evmChain } from '../../../../test/evmChain.ts'
 import { Cut, createRpcServer, RawAnswer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createRpc } from './createRpc.ts'
 import { NoEndpointError, RpcError } from './rpcError.ts'
 import { type RpcSettings, rpcSettings } from './rpcSettings.ts'
@@ -21,7 +21,7 @@ function rpcOver(urls: string[], settings: Partial<RpcSettings> = {}) {
     chain: evmChain(urls),
     settings: rpcSettings.parse({ timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100, ...settings }),
     metrics,
-    log: silentLog,
+    log: noopLog,
   })
   return { rpc, metrics, [Symbol.asyncDispose]: () => rpc.close() }
 }
@@ -85,10 +85,10 @@ test('error: a node that answers every call with 502 pages counts as unreachable
 })
 
 test('behavior: fails over from a refused connection, and does not query that node again immediately', async () => {
-  const gone = await createRpcServer(echo)
-  await gone.close()
+  const closed = await createRpcServer(echo)
+  await closed.close()
   await using good = await createRpcServer(echo)
-  await using over = rpcOver([gone.url, good.url])
+  await using over = rpcOver([closed.url, good.url])
   for (let i = 0; i < 20; i++) expect(await over.rpc.call('x', [i])).toBe(i)
   const { values } = await over.metrics.rpcErrors.get()
   expect(values).toEqual([

@@ -234,8 +234,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (tooMuch.length === 0) return outcomes
     // The answers before these reached the node's response limit.
     const again = tooMuch.map((i) => calls[i]!)
-    const rest = await inBatches(again, Math.max(1, Math.floor(calls.length / 2)), sending)
-    for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
+    const retried = await inBatches(again, Math.max(1, Math.floor(calls.length / 2)), sending)
+    for (const [k, i] of tooMuch.entries()) outcomes[i] = retried[k]!
     return outcomes
   }
 

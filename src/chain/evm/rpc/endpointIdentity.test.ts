@@ -3,13 +3,13 @@ import { evmChain } from '../../../../test/evmChain.ts'
 import { createRpcServer } from '../../../../test/rpcServer.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
 import type { Hex } from '../../../util/hex.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createRpc } from './createRpc.ts'
 import { rpcSettings } from './rpcSettings.ts'
 
 function openRpc(urls: string[]) {
   const settings = rpcSettings.parse({ timeoutMs: 5_000, maxConcurrency: 4, batchSize: 10 })
-  const rpc = createRpc({ chain: evmChain(urls), settings, metrics: createMetrics(), log: silentLog })
+  const rpc = createRpc({ chain: evmChain(urls), settings, metrics: createMetrics(), log: noopLog })
   return { rpc, [Symbol.asyncDispose]: () => rpc.close() }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evmChain } from '../../../../test/evmChain.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createRpc } from './createRpc.ts'
 import { rpcSettings } from './rpcSettings.ts'
 
@@ -18,7 +18,7 @@ test('behavior: shows the state of each endpoint by host only, without calling i
     chain: evmChain(['http://me:word@127.0.0.1:1/?key=word', good.url, `${good.url}/word`]),
     settings: rpcSettings.parse({ timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 }),
     metrics: createMetrics(),
-    log: silentLog,
+    log: noopLog,
   })
   const unasked = { state: 'unasked', calls: 0, failed: 0, averageMs: null, fault: null }
   const host = `127.0.0.1:${good.port}`
@@ -31,10 +31,10 @@ test('behavior: shows the state of each endpoint by host only, without calling i
   const avoid = new Set([host, `${host}#2`])
   await expect(rpc.call('no', [])).rejects.toThrow('reverted')
   for (let i = 0; i < 5; i++) await rpc.call('x', [i], { avoid })
-  const [away, first, second] = rpc.states()
-  expect(away).toMatchObject({ state: 'away', averageMs: null, fault: 'no answer: connection refused' })
-  expect(away!.failed).toBeGreaterThan(0)
-  expect(away!.calls).toBe(away!.failed)
+  const [unreachable, first, second] = rpc.states()
+  expect(unreachable).toMatchObject({ state: 'away', averageMs: null, fault: 'no answer: connection refused' })
+  expect(unreachable!.failed).toBeGreaterThan(0)
+  expect(unreachable!.calls).toBe(unreachable!.failed)
   // A reverting call counts as answered.
   expect(first!.calls + second!.calls).toBeGreaterThan(6)
   for (const { failed, state, fault } of [first!, second!])

@@ -42,9 +42,9 @@ test('error: an answer with an extreme compression ratio is not decompressed', a
       return {
         ...holder,
         take(bytes: number, signal: AbortSignal) {
-          const room = holder.take(bytes, signal)
+          const acquired = holder.take(bytes, signal)
           most = Math.max(most, budget.held())
-          return room
+          return acquired
         },
       }
     },

@@ -13,7 +13,7 @@ export type FaultClass =
   | 'wrong_chain'
 
 /** With these errors a node counts as unreachable, which its endpoint logs once. */
-const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
+const unreachable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',
   'overload',
@@ -80,7 +80,7 @@ export class RpcError extends MintmarkError {
     this.rejection = options.rejection
     this.rpcCode = options.rpcCode
     this.heavy = options.heavy ?? false
-    this.outage = away.has(options.class) && !this.heavy ? 'node' : undefined
+    this.outage = unreachable.has(options.class) && !this.heavy ? 'node' : undefined
   }
 }
 

@@ -26,7 +26,7 @@ type FoundLogs = { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<nu
 
 /** A node that rejects block hashes in eth_getLogs is queried by number for this time. */
 const byNumberMs = 600_000
-const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
+const hashRejections = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
 /** Errors of a node that does not have the block: another node may have it. */
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
 /** Rejections after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs. */
@@ -47,15 +47,15 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   let keepsBlooms = true
 
   async function requestOnce(header: Header, topics: Topics, avoid: ReadonlySet<string>, signal?: AbortSignal) {
-    const rest = { avoid, ...(signal && { signal }) }
+    const requestOptions = { avoid, ...(signal && { signal }) }
     const at = quantity(header.number)
     const byNumber = { fromBlock: at, toBlock: at, topics }
-    if (performance.now() < byNumberUntil) return await rpc.request<unknown>('eth_getLogs', [byNumber], rest)
+    if (performance.now() < byNumberUntil) return await rpc.request<unknown>('eth_getLogs', [byNumber], requestOptions)
     try {
-      return await rpc.request<unknown>('eth_getLogs', [{ blockHash: header.hash, topics }], rest)
+      return await rpc.request<unknown>('eth_getLogs', [{ blockHash: header.hash, topics }], requestOptions)
     } catch (error) {
-      if (!(error instanceof RpcError) || !refusesHash.has(error.class)) throw error
-      const answer = await rpc.request<unknown>('eth_getLogs', [byNumber], rest)
+      if (!(error instanceof RpcError) || !hashRejections.has(error.class)) throw error
+      const answer = await rpc.request<unknown>('eth_getLogs', [byNumber], requestOptions)
       byNumberUntil = performance.now() + byNumberMs
       return answer
     }

@@ -6,7 +6,7 @@ import type { DecodedReply, LogDecoder, LogQuestion, LogVerdict, ReadVerdict } f
 // Answers of eth_getLogs that are parsed, checked and decoded in another thread. The caller defines the decoding.
 
 /** Reads an answer of eth_getLogs. */
-export function readVerdict(answer: unknown, question: LogQuestion): ReadVerdict {
+export function checkLogs(answer: unknown, question: LogQuestion): ReadVerdict {
   const misnumbered = new Set<number>()
   const logs = readLogs(answer, question, (block) => misnumbered.add(block))
   return typeof logs === 'string' ? { inconsistency: logs } : { logs, misnumbered: [...misnumbered] }
@@ -23,7 +23,7 @@ export function decodeReply<T>(
   const place = itemsOf(parsed.json).findIndex((item) => Array.isArray(item?.result))
   const item = itemsOf(parsed.json)[place]
   if (!item) return { parsed }
-  const found = readVerdict(item.result, question)
+  const found = checkLogs(item.result, question)
   item.result = null
   if ('inconsistency' in found || found.misnumbered.length > 0 || found.logs.length === 0)
     return { parsed, verdict: { place, of: found } }

@@ -247,16 +247,16 @@ test('behavior: logs from receipts do not show how a node numbers eth_getLogs', 
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 1; i <= 2; i++) chain.add([mint(other, 10 + i), mint(nft, i)])
   const node = countingNode(chain, 1, (log, { inTransaction }) => ({ ...log, logIndex: toHex(inTransaction) }))
-  let refusing = true
+  let isRejecting = true
   await using server = await createRpcServer((call, exchange) =>
-    refusing && call.method === 'eth_getLogs'
+    isRejecting && call.method === 'eth_getLogs'
       ? new RpcFailure(-32005, 'query returned more than 10000 results')
       : node(call, exchange),
   )
   await using over = openSource([server], { finalityDepth: 1 })
   const found = await over.source.blockLogs(await headerOf(over, 5), watch(nft))
   expect(numbered(found.filter((log) => log.address === nft))).toEqual([[1, 1]])
-  refusing = false
+  isRejecting = false
   const { logs } = await over.source.logs({ address: nft, topics, from: 0n, to: 6n })
   expect(numbered(logs)).toEqual([
     [1, 1],

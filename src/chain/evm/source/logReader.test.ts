@@ -21,10 +21,10 @@ test.each([
   ['a suggested range', capped(37, 'query returned more than 9 results. Try with this block range [0x100, 0x124].')],
   ['words that nobody knows', capped(37, 'computer says no')],
   ['a cap of one block', capped(1, 'eth_getLogs is limited to a 1 block range')],
-])('behavior: reads everything from a node that rejects ranges with %s', async (_, refuse) => {
+])('behavior: reads everything from a node that rejects ranges with %s', async (_, reject) => {
   const chain = createScriptedNode()
   for (let i = 1; i < 300; i++) chain.add(i % 7 === 0 ? [mint(nft, i)] : [])
-  await using server = await createRpcServer(refuse(chain))
+  await using server = await createRpcServer(reject(chain))
   await using over = openSource([server])
   const ids: number[] = []
   for (let from = 0n; from < 300n; ) {

@@ -17,7 +17,7 @@ import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
 export type LogReader = {
   /**
    * Logs of `from`…`to` or of a shorter prefix, each checked against the request. An empty answer is confirmed by a wider one, by another one, or as
-   * in `createPartReader`. `decoder`: only if nothing but the decoded logs is needed; not used for logs that are read in pieces.
+   * in `createPartReader`. `decoder`: only if nothing but the decoded logs is needed; not used for logs that are read in parts.
    */
   read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>): Promise<DecodedRange<T>>
 }
@@ -290,9 +290,10 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   /** Adds the logs of the following blocks if the endpoints accept no wider range and the first answer had few logs. */
   async function readOn(range: LogRange, found: RangeLogs, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs> {
     parts.remember(range, found.logs)
-    const rest = { ...range, from: found.to + 1n }
-    if (rest.from > rest.to || found.logs.length >= logsPerAnswer || !needsParts(rest, width)) return found
-    const more = await readParts(rest, width, signal)
+    const remaining = { ...range, from: found.to + 1n }
+    if (remaining.from > remaining.to || found.logs.length >= logsPerAnswer || !needsParts(remaining, width))
+      return found
+    const more = await readParts(remaining, width, signal)
     if (!more) return found
     return { ...more, logs: found.logs.concat(more.logs) }
   }

@@ -8,8 +8,8 @@ function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
   return width
 }
 
-/** Returns the requested widths until a node with this cap accepts one, and the rejected ones. `say`: whether the node reports the cap. */
-function found(cap: number, say: boolean): { requested: number[]; rejected: number[] } {
+/** Returns the requested widths until a node with this cap accepts one, and the rejected ones. `statesCap`: whether the node reports the cap. */
+function found(cap: number, statesCap: boolean): { requested: number[]; rejected: number[] } {
   const width = createLogWidth({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
   const [requested, rejected]: [number[], number[]] = [[], []]
   for (let i = 0; i < 30; i++) {
@@ -18,7 +18,7 @@ function found(cap: number, say: boolean): { requested: number[]; rejected: numb
     if (blocks <= cap) width.answered(blocks, 'a')
     else {
       rejected.push(blocks)
-      width.rejected(blocks, 'a', { class: 'range_cap', ...(say && { cap: BigInt(cap) }) })
+      width.rejected(blocks, 'a', { class: 'range_cap', ...(statesCap && { cap: BigInt(cap) }) })
     }
   }
   return { requested, rejected }
@@ -37,9 +37,9 @@ test('default: the width grows to the maximum within a few answers, and stays th
 test('behavior: a cap with its number costs one rejection, a common one without it a few, and none repeats', () => {
   expect(found(10_000, true)).toMatchObject({ rejected: [16_000] })
   expect(found(10_000, false)).toMatchObject({ rejected: [16_000] })
-  const silent = found(2_000, false)
-  expect(silent.rejected).toEqual([16_000, 10_000, 5_000, 3_000])
-  expect(silent.requested.at(-1)).toBe(2_000)
+  const unstated = found(2_000, false)
+  expect(unstated.rejected).toEqual([16_000, 10_000, 5_000, 3_000])
+  expect(unstated.requested.at(-1)).toBe(2_000)
   expect(found(137, false).requested.at(-1)).toBe(100)
 })
 

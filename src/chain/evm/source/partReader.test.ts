@@ -69,15 +69,15 @@ test('behavior: a single node whose backend returns no logs is detected by a blo
 test('behavior: a backend that returns no logs at first is detected by requesting one part again', async () => {
   const chain = farChain(100)
   const { handler } = createFarNode(chain, rules)
-  let left = 0
+  let remaining = 0
   await using server = await createRpcServer(
-    withBackends(handler, () => left-- > 0),
+    withBackends(handler, () => remaining-- > 0),
     { keeps: false },
   )
   await using over = openSource([server], {}, null)
   // Blocks without logs show what the node accepts.
   await over.source.logs({ address: contract, topics, from: 500_000n, to: 560_000n })
-  left = 2
+  remaining = 2
   expect(await readAll(over)).toEqual(tokensOf(chain))
   expect((await over.omissions()).empty).toBeGreaterThan(0)
 })
@@ -140,7 +140,7 @@ test('behavior: parts with many logs return few more logs than wanted per read',
     from = read.to + 1n
   }
   expect(most).toBeLessThanOrEqual(20_000)
-  // A read ends after a second, so a slow machine makes more of them; each may abandon a few pieces at its end.
+  // A read ends after a second, so a slow machine makes more of them; each may abandon a few parts at its end.
   expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 5 * reads)
 })
 

@@ -6,10 +6,10 @@ import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { Inconsistency, LogAnswer, RangeLogs } from './requestLogs.ts'
 import type { LogRange } from './source.ts'
 
-/** Reads a range that is wider than the endpoints accept, in pieces of the accepted width, many at once. */
+/** Reads a range that is wider than the endpoints accept, in parts of the accepted width, many at once. */
 export type PartReader = {
   /**
-   * Logs of a prefix of the range: as much as is read within a second, or has the wanted number of logs. Undefined if even the first pieces had no
+   * Logs of a prefix of the range: as much as is read within a second, or has the wanted number of logs. Undefined if even the first parts had no
    * consistent answer: the caller reads them one by one.
    */
   read(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<PartLogs | undefined>
@@ -37,11 +37,11 @@ export type PartReaderOptions = {
 
 /** No further piece is requested after this time. */
 const longestMs = 1_000
-/** Concurrent HTTP requests for pieces on one chain. Fewer when the node gets slow. */
+/** Concurrent HTTP requests for parts on one chain. Fewer when the node gets slow. */
 const mostAtOnce = 16
 /** Pieces of one HTTP request. The block and one control add a fifth of calls. */
 const mostParts = 10
-/** A request that takes longer has too many pieces. If others took a third of its time, too many are in progress. */
+/** A request that takes longer has too many parts. If others took a third of its time, too many are in progress. */
 const slowMs = 5_000
 /** Before any logs are known, at most this many times the blocks already read are requested. */
 const growth = 16
@@ -82,12 +82,12 @@ export function createPartReader(options: PartReaderOptions): PartReader {
       let stopped = false
       const read = { blocks: 0, logs: 0 }
       const { width: blocks, avoid } = width.next()
-      const begun = BigInt(blocks) * BigInt(growth)
+      const firstBlocks = BigInt(blocks) * BigInt(growth)
 
       /** Blocks that may be in progress, to get about the wanted number of logs. */
       function capacity(): bigint {
         const wanted = read.logs > 0 ? (logsPerAnswer * read.blocks) / read.logs : width.wanted()
-        const most = wanted === undefined ? begun + BigInt(read.blocks * growth) : BigInt(Math.ceil(wanted))
+        const most = wanted === undefined ? firstBlocks + BigInt(read.blocks * growth) : BigInt(Math.ceil(wanted))
         return range.from + most - next
       }
 
@@ -130,7 +130,7 @@ export function createPartReader(options: PartReaderOptions): PartReader {
           const { endpoint } = answer
           if (answer.logs.some((logs) => logs instanceof Error)) {
             if (recheck) rechecks.push(recheck)
-            return refuse(answer)
+            return reject(answer)
           }
           const logs = answer.logs as RpcLog[][]
           const checked = control && logs.pop()
@@ -198,14 +198,14 @@ export function createPartReader(options: PartReaderOptions): PartReader {
       }
 
       /** The caller requests less, one by one. */
-      function refuse(answer: LogAnswer): void {
+      function reject(answer: LogAnswer): void {
         stopped = true
         const error = answer.logs.find((logs) => logs instanceof Error)
         if (error instanceof RpcError) width.rejected(blocks, error.endpoint, error.rejection)
       }
 
       async function run(batch: Batch, release: (outcome: 'ok' | 'overloaded') => void): Promise<void> {
-        const begun = performance.now()
+        const startedAt = performance.now()
         try {
           await readBatch(batch)
         } catch {
@@ -214,7 +214,7 @@ export function createPartReader(options: PartReaderOptions): PartReader {
           stopped = true
         }
         if (!batch.logs) stopped = true
-        release(noteTime(performance.now() - begun) ? 'overloaded' : 'ok')
+        release(noteTime(performance.now() - startedAt) ? 'overloaded' : 'ok')
       }
 
       while (!stopped && next <= range.to && read.logs < logsPerAnswer && performance.now() - started < longestMs) {
@@ -249,15 +249,15 @@ export function createPartReader(options: PartReaderOptions): PartReader {
 
       /** Empty answers that no later request confirmed. */
       async function settleRechecks(): Promise<void> {
-        const left = rechecks.splice(0)
-        if (left.length === 0) return
+        const remaining = rechecks.splice(0)
+        if (remaining.length === 0) return
         const answer = await request(
-          left.map(({ part }) => part),
+          remaining.map(({ part }) => part),
           avoid,
           signal,
         ).catch(() => undefined)
         signal?.throwIfAborted()
-        for (const [i, { batch, part }] of left.entries()) {
+        for (const [i, { batch, part }] of remaining.entries()) {
           const logs = !answer || 'inconsistency' in answer ? undefined : answer.logs[i]
           if (logs === undefined || logs instanceof Error) delete batch.logs
           else if (logs.length > 0) omitted(batch, part)
@@ -269,10 +269,10 @@ export function createPartReader(options: PartReaderOptions): PartReader {
 
 /** The endpoints to avoid: those that reject and those in doubt. If no other is left, one in doubt is better than one that rejects. */
 export function around(
-  refusing: ReadonlySet<string>,
+  rejecting: ReadonlySet<string>,
   inconsistent: ReadonlySet<string>,
   endpoints: number,
 ): ReadonlySet<string> {
-  const both = new Set([...refusing, ...inconsistent])
-  return both.size < endpoints ? both : refusing
+  const both = new Set([...rejecting, ...inconsistent])
+  return both.size < endpoints ? both : rejecting
 }

@@ -2,7 +2,7 @@ import { type Hex, quantity } from '../../../util/hex.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import { parseBy, readVerdict, verdictIn } from './decodedLogs.ts'
+import { checkLogs, parseBy, verdictIn } from './decodedLogs.ts'
 import type { DecodedLogs, LogDecoder, LogRange } from './source.ts'
 
 /** Logs of a range that ends in block `to`, with hash `toHash`. */
@@ -70,7 +70,7 @@ export async function requestLogs(
       logs.push(answer)
       continue
     }
-    const verdict = verdictIn(answer) ?? readVerdict(answer, questions[i]!)
+    const verdict = verdictIn(answer) ?? checkLogs(answer, questions[i]!)
     if ('inconsistency' in verdict) return { inconsistency: verdict.inconsistency, kind: 'wrong_log', endpoint }
     const newest = 'decoded' in verdict ? verdict.decoded.last : verdict.logs.at(-1)
     if (newest && BigInt(newest.blockNumber) === to && newest.blockHash !== header.hash)

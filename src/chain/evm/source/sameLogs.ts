@@ -20,9 +20,9 @@ export function lackingIn(other: readonly RpcLog[], logs: readonly RpcLog[]): Rp
   }
   return logs.filter((log) => {
     const content = contentOf(log)
-    const left = counts.get(content) ?? 0
-    counts.set(content, left - 1)
-    return left <= 0
+    const remaining = counts.get(content) ?? 0
+    counts.set(content, remaining - 1)
+    return remaining <= 0
   })
 }
 

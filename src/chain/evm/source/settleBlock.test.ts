@@ -191,17 +191,17 @@ test('behavior: without block receipts, a foreign log in a block does not shift 
   const chain = createScriptedNode({ blocks: 5 })
   const { logs } = chain.add([mint(), mint(nft, 2)])
   const foreign = { ...logs[0], address: address(0xbad) }
-  let refuses = false
+  let isRejecting = false
   const lie: RpcHandler = ({ method }) => {
     if (method === 'eth_getBlockReceipts') return []
     if (method === 'eth_getLogs') return [logs[0], foreign, logs[1]]
-    return refuses && method === 'eth_getTransactionReceipt' ? new RpcFailure(-32601, 'no') : undefined
+    return isRejecting && method === 'eth_getTransactionReceipt' ? new RpcFailure(-32601, 'no') : undefined
   }
   await using server = await createRpcServer(lying(chain, lie))
   await using over = openSource([server])
   const found = await over.source.blockLogs(await headerOf(over, 5), watching)
   expect(found.filter((entry) => entry.address === nft)).toEqual(logs)
-  refuses = true
+  isRejecting = true
   await expect(over.source.blockLogs(await headerOf(over, 5), watching)).rejects.toMatchObject({
     code: 'BLOCK_UNSETTLED',
     message: expect.stringContaining('two logs of one index, of which the bloom lacks one'),

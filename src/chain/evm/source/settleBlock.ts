@@ -87,8 +87,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     if (rpc.endpoints === 1) return []
     try {
       const params = [{ blockHash: header.hash, topics }]
-      const rest = { avoid: new Set([first]), ...(signal && { signal }) }
-      const { result, endpoint } = await rpc.request<unknown>('eth_getLogs', params, rest)
+      const requestOptions = { avoid: new Set([first]), ...(signal && { signal }) }
+      const { result, endpoint } = await rpc.request<unknown>('eth_getLogs', params, requestOptions)
       const number = Number(header.number)
       const logs = readLogs(result, { topics, from: number, to: number, blockHash: header.hash })
       if (typeof logs === 'string' || endpoint === first) return []

@@ -6,7 +6,7 @@ import { evmChain } from '../../../../test/evmChain.ts'
 import { createRpcServer, RpcFailure } from '../../../../test/rpcServer.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
 import type { Hex } from '../../../util/hex.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createRpc } from '../rpc/createRpc.ts'
 import type { Header, InternalTransfer, RpcTransaction } from '../rpc/rpc.ts'
 import { rpcSettings } from '../rpc/rpcSettings.ts'
@@ -31,7 +31,7 @@ async function read(hashes: readonly Hex[], hash: Hex, answers: Record<string, u
   const metrics = createMetrics()
   const chain = evmChain([node.url])
   const settings = rpcSettings.parse({ timeoutMs: 5_000, maxConcurrency: 4, batchSize: 10 })
-  const rpc = createRpc({ chain, settings, metrics, log: silentLog })
+  const rpc = createRpc({ chain, settings, metrics, log: noopLog })
   const transactions = async () => hashes.map((h) => ({ hash: h }) as RpcTransaction)
   const header = { number: 1n, hash, transactionCount: hashes.length } as Header
   try {

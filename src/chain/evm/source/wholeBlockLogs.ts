@@ -39,7 +39,7 @@ export async function* wholeBlockLogs(
   signal?: AbortSignal,
 ): AsyncGenerator<WholeBlockLogs> {
   const { rpc, chain, metrics } = options
-  const rest = (avoid: ReadonlySet<string>) => ({ avoid, ...(signal && { signal }) })
+  const requestOptions = (avoid: ReadonlySet<string>) => ({ avoid, ...(signal && { signal }) })
   const byHash = call('receipts', 'eth_getBlockReceipts', [header.hash])
   const byNumber = call('receipts', 'eth_getBlockReceipts', [quantity(header.number)])
   const logsByHash = call('block_logs', 'eth_getLogs', [{ blockHash: header.hash }])
@@ -54,12 +54,12 @@ export async function* wholeBlockLogs(
   }
 
   function call(kind: WholeBlockLogs['kind'], method: string, params: readonly unknown[]): WholeBlockWay {
-    return way(kind, method, (avoid) => rpc.request<unknown>(method, params, rest(avoid)))
+    return way(kind, method, (avoid) => rpc.request<unknown>(method, params, requestOptions(avoid)))
   }
 
   async function requestSingly(avoid: ReadonlySet<string>) {
-    const hashes = await readTransactionHashes(rpc, header, rest(avoid))
-    return { result: hashes && (await readReceiptsSingly(rpc, hashes, rest(avoid))), endpoint: 'all nodes' }
+    const hashes = await readTransactionHashes(rpc, header, requestOptions(avoid))
+    return { result: hashes && (await readReceiptsSingly(rpc, hashes, requestOptions(avoid))), endpoint: 'all nodes' }
   }
 
   let isHashRejected = false

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createFileStore } from './createFileStore.ts'
 import {
   fileKey,
@@ -16,7 +16,7 @@ import {
 } from './previewStore.ts'
 
 function openStore(folder: string, maxBytes: number | null = null): PreviewStore {
-  const store = createFileStore({ folder, maxBytes, log: silentLog })
+  const store = createFileStore({ folder, maxBytes, log: noopLog })
   onTestFinished(() => store.close())
   return store
 }

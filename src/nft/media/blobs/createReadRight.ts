@@ -17,17 +17,17 @@ export function createReadRight(probe: () => Promise<boolean>): ReadRight {
   let known: { has: boolean; until: number } | undefined
   let probing: Promise<boolean> | undefined
 
-  function learn(has: boolean): boolean {
+  function remember(has: boolean): boolean {
     known = { has, until: performance.now() + heldMs }
     return has
   }
 
   return {
-    seen: () => void learn(true),
+    seen: () => void remember(true),
     async has() {
       if (known && performance.now() < known.until) return known.has
       probing ??= probe()
-        .then(learn)
+        .then(remember)
         .finally(() => {
           probing = undefined
         })

@@ -158,9 +158,9 @@ function inParts(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await read(at, Math.min(to, at + partBytes))
-        at += piece.length
-        controller.enqueue(piece)
+        const chunk = await read(at, Math.min(to, at + partBytes))
+        at += chunk.length
+        controller.enqueue(chunk)
         if (at >= to) controller.close()
       },
     },

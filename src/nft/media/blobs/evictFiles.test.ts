@@ -7,7 +7,7 @@ import { mountDisk } from '../../../../test/mountDisk.ts'
 import { system } from '../../../../test/system.ts'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { evictFiles } from '../../../util/files/evictFiles.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createFileStore } from './createFileStore.ts'
 import { fileKey, type PreviewStore, previewKey } from './previewStore.ts'
 
@@ -15,7 +15,7 @@ const { signal } = new AbortController()
 const fileBytes = 16_384
 
 function openStore(folder: string, maxBytes: number | null): PreviewStore {
-  const store = createFileStore({ folder, maxBytes, log: silentLog })
+  const store = createFileStore({ folder, maxBytes, log: noopLog })
   onTestFinished(() => store.close())
   return store
 }
@@ -120,10 +120,10 @@ test('error: previews leave the disk reserve to the database, and old ones are e
   // First less space is missing than the previews take, then more.
   await writeFile(join(disk, 'other'), Buffer.alloc(bavail * bsize - reserve + 200_000))
   await store.put(keyOf(10), randomBytes(100_000), 'image/webp')
-  const left = kept(folder, 11)
-  expect(left).toContain(10)
-  expect(left.length).toBeLessThan(11)
-  await writeFile(join(disk, 'more'), Buffer.alloc(left.length * 100_000 + 400_000))
+  const remaining = kept(folder, 11)
+  expect(remaining).toContain(10)
+  expect(remaining.length).toBeLessThan(11)
+  await writeFile(join(disk, 'more'), Buffer.alloc(remaining.length * 100_000 + 400_000))
   await expect(store.put(keyOf(11), randomBytes(100_000), 'image/webp')).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     cause: { message: expect.stringContaining('reserve for the database') },

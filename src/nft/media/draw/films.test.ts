@@ -10,12 +10,12 @@ import { animatedPng } from '../../../../test/animatedPng.ts'
 import { colourAt } from '../../../../test/images.ts'
 import { patience } from '../../../../test/patience.ts'
 import { previewSettings, succeeded, testPreviewer } from '../../../../test/previewer.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
 const film = (name: string) => readFileSync(new URL(`../../../../test/films/${name}`, import.meta.url))
 const ffmpegHere = spawnSync('sh', ['-c', 'command -v ffmpeg'], { encoding: 'utf8' }).stdout.trim()
-const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
+const previewer = createPreviewer({ settings: previewSettings, log: noopLog })
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mintmark-films-'))

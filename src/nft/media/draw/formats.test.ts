@@ -3,11 +3,11 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { animatedPng, blue, colourAt, flag, plain, red, svg } from '../../../../test/images.ts'
 import { previewSettings, succeeded } from '../../../../test/previewer.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 import { previewSizes } from './preview.ts'
 
-const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
+const previewer = createPreviewer({ settings: previewSettings, log: noopLog })
 afterAll(() => previewer.close())
 
 async function previewOf(bytes: Buffer) {

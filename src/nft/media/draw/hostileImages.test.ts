@@ -4,10 +4,10 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { bombPng, claimingPng, colourAt, flag } from '../../../../test/images.ts'
 import { previewSettings, succeeded } from '../../../../test/previewer.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
-const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
+const previewer = createPreviewer({ settings: previewSettings, log: noopLog })
 afterAll(() => previewer.close())
 
 const noise = () =>

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bombPng, colourAt, plain, svg } from '../../../../test/images.ts'
 import { previewSettings, succeeded } from '../../../../test/previewer.ts'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
-const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
+const previewer = createPreviewer({ settings: previewSettings, log: noopLog })
 afterAll(() => previewer.close())
 
 /** Requests of programs that follow a reference. */

@@ -4,10 +4,10 @@ import { plainBitmap } from '../../../../test/bitmap.ts'
 import { blue, bombPng, colourAt, plain, red, svg } from '../../../../test/images.ts'
 import { previewSettings } from '../../../../test/previewer.ts'
 import { system } from '../../../../test/system.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
-const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
+const previewer = createPreviewer({ settings: previewSettings, log: noopLog })
 afterAll(() => previewer.close())
 
 const area = 'width="100" height="100"'
@@ -78,7 +78,7 @@ test('behavior: reads data: URIs in every form that collections write', async ()
 test('behavior: an SVG without visible content is distinguished from one with an image', async () => {
   const html = 'xmlns="http://www.w3.org/1999/xhtml"'
   const png = base64(pictures.get('png')!, 'image/png')
-  const left = [
+  const remaining = [
     `<foreignObject ${area}><div ${html} style="background:red;height:100px"/></foreignObject>`,
     `<foreignObject ${area}><img ${html} src="${png}"/></foreignObject>`,
     `<style>svg{background-image:url(${png})}</style>`,
@@ -89,7 +89,7 @@ test('behavior: an SVG without visible content is distinguished from one with an
     image(base64(pictures.get('gif')!.subarray(0, 20), 'image/gif')),
     '<script>document.documentElement.append(1)</script>',
   ]
-  for (const content of left) {
+  for (const content of remaining) {
     expect(await middle(svg(content)), content).toBe(blank)
     expect(await middle(svg(`<rect ${area} fill="blue"/>${content}`)), content).toBe(blank)
     expect(await middle(svg(`<rect width="100" height="90" fill="blue"/>${content}`)), content).toBe('blue')

@@ -39,7 +39,7 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
   const text = svg.toString('latin1')
   let drawnTo = lastPlace(text, shapes)
   let skippedTo = lastPlace(text, undrawn)
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   const known = new Map<string, Redrawn>()
   let end = 0
   for (const { from, to } of nestedUris(text)) {
@@ -52,10 +52,10 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
     if (isSkipped) skippedTo = Math.max(skippedTo, from)
     else drawnTo = Math.max(drawnTo, from)
     if (image.uri === undefined || budget.bytes < 0) continue
-    pieces.push(svg.subarray(end, from), Buffer.from(image.uri, 'latin1'))
+    chunks.push(svg.subarray(end, from), Buffer.from(image.uri, 'latin1'))
     end = to
   }
-  const bytes = pieces.length === 0 ? svg : Buffer.concat([...pieces, svg.subarray(end)])
+  const bytes = chunks.length === 0 ? svg : Buffer.concat([...chunks, svg.subarray(end)])
   return { bytes, isPartial: skippedTo > drawnTo }
 }
 
@@ -102,13 +102,13 @@ async function redraw(written: string, budget: Budget, depth: number): Promise<R
   if (image.isDrawn) return { uri: undefined, isPartial: false }
   const { format, bytes } = image
   if (format === 'png' || format === 'jpeg') return { uri: imageUri(format, bytes), isPartial: false }
-  const left = { uri: undefined, isPartial: true }
-  if (format === undefined || budget.images-- <= 0) return left
+  const skipped = { uri: undefined, isPartial: true }
+  if (format === undefined || budget.images-- <= 0) return skipped
   if (format !== 'svg+xml') {
     const png = await toPng(format, bytes, budget)
-    return png ? { uri: imageUri('png', png), isPartial: false } : left
+    return png ? { uri: imageUri('png', png), isPartial: false } : skipped
   }
-  if (depth === mostDepth) return left
+  if (depth === mostDepth) return skipped
   const prepared = await prepare(bytes, budget, depth + 1)
   return { uri: imageUri(format, prepared.bytes), isPartial: prepared.isPartial }
 }

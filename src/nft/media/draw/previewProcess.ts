@@ -46,7 +46,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   let killedFor: Death | undefined
   let onFrame: ((frame: Frame<WorkerAnswer>) => void) | undefined
 
-  const gone = new Promise<Death>((resolve) => {
+  const exited = new Promise<Death>((resolve) => {
     child.on('error', (error) => end('crash', describeError(error)))
     child.once('close', (code, signal) => {
       const [died, reason] = verdict(code, signal, stderr)
@@ -86,7 +86,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
       const frame = new Promise<Frame<WorkerAnswer>>((resolve) => {
         onFrame = resolve
       })
-      const result = await Promise.race([frame, gone])
+      const result = await Promise.race([frame, exited])
       signal?.throwIfAborted()
       return result
     } finally {
@@ -118,7 +118,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
     },
     async kill() {
       kill({ died: 'crash', reason: 'stopped' })
-      await gone
+      await exited
     },
   }
 }

@@ -11,13 +11,13 @@ import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 export function findError(value: JsonObject): string | undefined {
   const folded = foldKeys(value, report)
   const status = statusKeys.find((key) => isErrorStatus(folded[key]))
-  const said = metadataKeys.filter((key) => hasContent(folded[key]))
-  const borne = said.filter((key) => isOfError(key, folded, status !== undefined))
-  if (said.length > borne.length) return undefined
+  const present = metadataKeys.filter((key) => hasContent(folded[key]))
+  const borne = present.filter((key) => isOfError(key, folded, status !== undefined))
+  if (present.length > borne.length) return undefined
   const reported = errorKeys.filter((key) => hasContent(folded[key]))
   const failing =
     reported.find((key) => !isSuccess(key, folded[key])) ?? (hasContent(folded.code) ? borne[0] : undefined)
-  const alone = said.length > 0 ? undefined : (status ?? verdictKeys.find((key) => isFalse(folded[key])))
+  const alone = present.length > 0 ? undefined : (status ?? verdictKeys.find((key) => isFalse(folded[key])))
   const key = failing ?? alone ?? (isOtherText(value) ? undefined : reported[0])
   return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }

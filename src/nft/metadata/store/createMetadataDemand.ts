@@ -7,7 +7,7 @@ import type { CollectionState } from '../../query.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { parseRendered } from '../parse/renderMetadata.ts'
 import { tryHosts } from './hostStore.ts'
-import { requestTokenMetadata } from './makeNamedDue.ts'
+import { requestTokenMetadata } from './queueNamed.ts'
 import { requestAllMetadata } from './sweep.ts'
 
 /** Channel that notifies workers of requested metadata. */

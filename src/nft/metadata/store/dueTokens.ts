@@ -2,16 +2,16 @@ import type { Sql } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import type { DueToken } from '../parse/outcome.ts'
-import { duePriorities, duePriority } from './due.ts'
 import type { MetadataSlice } from './metadataStore.ts'
+import { tokenPriorities, tokenPriority } from './schedule.ts'
 
-/** A due token with its priority, one of `duePriority`. */
+/** A due token with its priority, one of `tokenPriority`. */
 export type QueuedToken = DueToken & { priority: number }
 
 /** The due tokens of a collection during one time slice: no other slice reads them meanwhile. */
 export type DueTokens = {
   /**
-   * The next tokens of at least priority `least`, in the order of `duePriority`; empty: no others are due. A token that a client requests again
+   * The next tokens of at least priority `least`, in the order of `tokenPriority`; empty: no others are due. A token that a client requests again
    * before `begin` is returned a second time.
    */
   next(limit: number, least?: number): Promise<QueuedToken[]>
@@ -61,7 +61,7 @@ CROSS JOIN LATERAL (
 ORDER BY d.priority DESC, d.due_at, d.token_hash DESC LIMIT $3`
 
 export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataSlice, 'partition' | 'id'>): DueTokens {
-  const places = new Map<number, Place>(duePriorities.map((priority) => [priority, { priority, ...start }]))
+  const places = new Map<number, Place>(tokenPriorities.map((priority) => [priority, { priority, ...start }]))
   const given = new Map<string, QueuedToken>()
   const started = new Set<string>()
 
@@ -74,7 +74,7 @@ export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataSlice,
   }
 
   return {
-    async next(limit, least = duePriority.none) {
+    async next(limit, least = tokenPriority.none) {
       for (;;) {
         const tokens = await read(limit, least)
         const others = tokens.filter(({ hash }) => !started.has(hash))

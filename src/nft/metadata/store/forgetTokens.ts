@@ -12,7 +12,7 @@ const stageNamed = `INSERT INTO stage_gone SELECT DISTINCT v.* FROM ${tokenLists
 /** Keeps only tokens in the staging table that are not listed any more. */
 const dropListed = `DELETE FROM stage_gone g USING token t WHERE ${sameToken('t', 'g')} AND t.amount > 0`
 
-const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
+const dropQueuedTokens = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
 /** Moves metadata of the staged tokens to their history, and subtracts their traits from the counts. */
 const dropMetadata = `
@@ -39,7 +39,7 @@ export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[])
     const staged = await tx.fresh.run(stageNamed, tokenLists.lists(tokens))
     if ((await tx.fresh.run(dropListed)) === staged) return
     await lockCollectionsOf(tx, 'stage_gone')
-    await tx.fresh.run(dropDue)
+    await tx.fresh.run(dropQueuedTokens)
     await tx.fresh.run(dropMetadata)
     await tx.fresh.run(dropOldest('stage_gone'))
   })

@@ -25,12 +25,12 @@ test('behavior: tokens that wait for a dead host are woken even if the process d
     collection.partition,
     collection.id,
   ])
-  const park = (tokenId: bigint, host: string) => {
+  const suspend = (tokenId: bigint, host: string) => {
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
     const outcome = { state: 'parked' as const, reason: `${host} cannot be reached`, host }
     return { token, outcome, at }
   }
-  const settled = [park(1n, 'met.example'), park(2n, 'new.example')]
+  const settled = [suspend(1n, 'met.example'), suspend(2n, 'new.example')]
   expect(await settleMetadata(db, { collection, worker, settled, coolOffMs: 0 })).toBe(true)
   // The process was killed here. The next time slice tries each host with a token.
   const started = await beginHosts(db, collection, worker)

@@ -2,9 +2,9 @@ import type { Database, Sql, Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
-import { dueNow } from './due.ts'
 import type { HostState, MetadataHosts } from './metadataHosts.ts'
 import type { MetadataSlice } from './metadataStore.ts'
+import { dueNow } from './schedule.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -117,7 +117,7 @@ export async function endHosts(
   options: { worker: number; hosts: MetadataHosts; signal: AbortSignal },
 ): Promise<void> {
   const { worker, hosts, signal } = options
-  const { changed, back, left } = hosts.changes()
+  const { changed, back, abandoned } = hosts.changes()
   const key = [slice.partition, slice.id]
   const isMine = (tx: Transaction) => lockServedCollection(tx, slice, worker)
   for (const host of back) {
@@ -127,10 +127,10 @@ export async function endHosts(
       released = await db.transaction(async (tx) => ((await isMine(tx)) ? tx.run(release, [...key, host]) : 0))
     }
   }
-  if (changed.length + left.length === 0) return
+  if (changed.length + abandoned.length === 0) return
   await db.transaction(async (tx) => {
     if (!(await isMine(tx))) return
-    await tx.run(dropHosts, [...key, left])
+    await tx.run(dropHosts, [...key, abandoned])
     await tx.run(saveHosts, [...key, ...savedHosts.lists(changed)])
   })
 }

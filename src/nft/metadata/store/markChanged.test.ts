@@ -10,7 +10,7 @@ import type { ContractReader } from '../../../chain/evm/contracts/contract.ts'
 import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
-import { silentLog } from '../../../util/log.ts'
+import { noopLog } from '../../../util/log.ts'
 import { followCollections } from '../../index/followCollections.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { sweepPart } from './sweep.ts'
@@ -35,7 +35,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
   const key = await seedCollection(db, { address, chainId: chain.id, tokens, columns: { standard } })
   const { source } = createScriptedChain(address, 8)
   const handler = await followCollections({
-    ...{ chain, source, db, metrics: createMetrics(), log: silentLog },
+    ...{ chain, source, db, metrics: createMetrics(), log: noopLog },
     ...{ contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 100_000 },
   })
   const ids = [key.partition, key.id]

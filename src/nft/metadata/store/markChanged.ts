@@ -7,8 +7,8 @@ import type { CollectionKey, TransferGroup } from '../../transfers/transferGroup
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens } from './forgetTokens.ts'
-import { announceTokens } from './makeNamedDue.ts'
-import { makeUnknownDue } from './makeUnknownDue.ts'
+import { announceTokens } from './queueNamed.ts'
+import { queueUnknown } from './queueUnknown.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
@@ -43,17 +43,17 @@ export function metadataChanges(
       if (isRemade(tokenId)) changed.push({ collection, tokenId })
       else minted.push({ collection, tokenId, again: moved.minted721.has(tokenId) })
   }
-  const said = new Map<CollectionKey, ChangedIds>()
+  const announced = new Map<CollectionKey, ChangedIds>()
   for (const entry of logs) {
     const range = readChangedIds(entry)
     const collection = range && live.get(entry.address)
     if (!range || !collection) continue
-    const ids = said.get(collection) ?? { named: new Set(), ranges: [] }
-    said.set(collection, ids)
+    const ids = announced.get(collection) ?? { named: new Set(), ranges: [] }
+    announced.set(collection, ids)
     addChangedIds(ids, range)
   }
   const ranges: MetadataChanges['ranges'] = []
-  for (const [collection, ids] of said) {
+  for (const [collection, ids] of announced) {
     for (const id of ids.named) changed.push({ collection, tokenId: String(id) })
     if (ids.ranges.length > 0) ranges.push({ collection, ids: idSet(ids.ranges) })
   }
@@ -62,7 +62,7 @@ export function metadataChanges(
 
 /**
  * Makes changed tokens of a block due, and minted tokens without metadata. A further mint of an ERC-1155 id does not affect its metadata. A changed
- * token that was read less than `coolOffMs` ago is due after that pause, which is longer after unchanged reads (due.ts). So a contract that announces
+ * token that was read less than `coolOffMs` ago is due after that pause, which is longer after unchanged reads (schedule.ts). So a contract that announces
  * changes in every block costs no more than others. Unknown tokens are omitted, burned ones are removed. Must be called after the block's transfers
  * are stored.
  */
@@ -71,13 +71,13 @@ export async function markChanged(
   { minted, changed, burned, ranges }: MetadataChanges,
   coolOffMs: number,
 ): Promise<void> {
-  await makeTokensDue(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
+  await queueChanged(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
   await forgetTokens(tx, keysOf(burned))
   for (const { collection, ids } of ranges) await markStale(tx, collection, ids)
 }
 
 /** Makes minted and changed tokens due, as `markChanged` does, by their keys. */
-export async function makeTokensDue(
+export async function queueChanged(
   tx: Transaction,
   { minted, changed }: { minted: readonly TokenKey[]; changed: readonly TokenKey[] },
   coolOffMs: number,
@@ -85,7 +85,7 @@ export async function makeTokensDue(
   if (minted.length + changed.length === 0) return
   await lockCollections(tx, [...minted, ...changed])
   let due = 0
-  if (minted.length > 0) due += await tx.run(makeUnknownTokensDue, tokenLists.lists(minted))
+  if (minted.length > 0) due += await tx.run(queueUnknownTokens, tokenLists.lists(minted))
   if (changed.length > 0) due += await announceTokens(tx, changed, coolOffMs)
   if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
@@ -99,4 +99,4 @@ export function keysOf(tokens: readonly ChangedToken[]): TokenKey[] {
   }))
 }
 
-const makeUnknownTokensDue = makeUnknownDue(tokenLists.unnest())
+const queueUnknownTokens = queueUnknown(tokenLists.unnest())

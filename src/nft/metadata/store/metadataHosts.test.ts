@@ -14,11 +14,11 @@ function openHosts(retryDelaysMs = [minute]) {
     for (let i = 0; i < times; i++) hosts.request('a')?.failed('silent')
   }
   const mayRequest = (host: string) => hosts.request(host) !== undefined
-  return { clock, hosts, fail, mayAsk: mayRequest }
+  return { clock, hosts, fail, mayRequest }
 }
 
 test('default: five consecutive tries without a response mark a host as dead', () => {
-  const { hosts, fail, mayAsk: mayRequest } = openHosts()
+  const { hosts, fail, mayRequest } = openHosts()
   fail(4)
   hosts.request('a')!.answered()
   fail(4)
@@ -65,7 +65,7 @@ test('behavior: one token at a time tries a dead host, less and less often, but 
 })
 
 test('behavior: a dead host that responds is alive again', () => {
-  const { clock, hosts, fail, mayAsk: mayRequest } = openHosts()
+  const { clock, hosts, fail, mayRequest } = openHosts()
   fail(5)
   clock.now += 2 * minute
   hosts.request('a')!.answered()
@@ -75,7 +75,7 @@ test('behavior: a dead host that responds is alive again', () => {
 })
 
 test('behavior: a busy host is not dead, and a dead host that was not queried stays dead', () => {
-  const { clock, hosts, fail, mayAsk: mayRequest } = openHosts()
+  const { clock, hosts, fail, mayRequest } = openHosts()
   for (let i = 0; i < 10; i++) hosts.request('a')!.postponed(minute)
   expect(mayRequest('a')).toBe(true)
   fail(5)

@@ -1,5 +1,5 @@
 import { smallest } from '../../../util/extremes.ts'
-import { longestPauseMs, retryDelay } from './due.ts'
+import { longestPauseMs, metadataRetryDelay } from './schedule.ts'
 
 /** State of a metadata host of a collection. Times in Unix milliseconds. */
 export type HostState = {
@@ -31,11 +31,11 @@ export type MetadataHosts = {
   /** Starts an attempt; undefined: the host is dead and must not be tried now. */
   request(host: string): HostTry | undefined
   /** The token of a dead host's trial has moved to another URI: all tokens that wait for the host are read again. */
-  left(host: string): void
+  abandoned(host: string): void
   /** Failure reason of a dead host's tokens. */
   faultOf(host: string): string
-  /** `changed`: differences from the loaded states. `back`: hosts whose tokens need not wait any more; `left`: those of them that tokens left. */
-  changes(): { changed: HostState[]; back: string[]; left: string[] }
+  /** `changed`: differences from the loaded states. `back`: hosts whose tokens need not wait any more; `abandoned`: those of them whose tokens moved to another URI. */
+  changes(): { changed: HostState[]; back: string[]; abandoned: string[] }
   /** Next attempt at a dead host; null: none is dead. */
   retryAt(): number | null
 }
@@ -54,7 +54,7 @@ export function createMetadataHosts(
   const states = new Map(known.map((state) => [state.host, { ...state }]))
   const changed = new Set<string>()
   const back = new Set<string>()
-  const left = new Set<string>()
+  const abandoned = new Set<string>()
   /** Dead hosts with a running trial. */
   const tried = new Set<string>()
   /** By host: number of the last request sent before the host's last counted failure. */
@@ -70,7 +70,7 @@ export function createMetadataHosts(
     return made
   }
 
-  const pause = (failures: number) => Math.min(longestPauseMs, retryDelay(retryDelaysMs, failures, undefined))
+  const pause = (failures: number) => Math.min(longestPauseMs, metadataRetryDelay(retryDelaysMs, failures, undefined))
 
   /** `isTrial`: the host is dead, and this token is its trial. */
   function begin(host: string, isTrial: boolean): HostTry {
@@ -126,17 +126,17 @@ export function createMetadataHosts(
       if (isDead) tried.add(host)
       return begin(host, isDead)
     },
-    left(host) {
+    abandoned(host) {
       states.delete(host)
       changed.delete(host)
       back.add(host)
-      left.add(host)
+      abandoned.add(host)
     },
     faultOf: (host) => states.get(host)?.fault ?? `${host} does not answer`,
     changes: () => ({
       changed: [...changed].flatMap((host) => states.get(host) ?? []),
       back: [...back],
-      left: [...left],
+      abandoned: [...abandoned],
     }),
     retryAt() {
       const times = [...states.values()].flatMap(({ deadSince, retryAt }) =>

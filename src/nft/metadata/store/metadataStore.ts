@@ -6,7 +6,7 @@ import { isServed, type Served, servedValues } from '../../../sync/leases/served
 import { bufferToHex } from '../../../util/hex.ts'
 import { lockCollection, lockCollections, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
-import { dueNow, duePriorities } from './due.ts'
+import { dueNow, tokenPriorities } from './schedule.ts'
 
 /** Columns of a collection `c` with a known standard. */
 const sliceRow = defineRow({
@@ -64,7 +64,7 @@ export async function endMetadataSlice(db: Database, slice: MetadataSlice): Prom
            (SELECT min(retry_at) FROM collection_host WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL)),
          assessed_at = CASE WHEN metadata_tried <= 1000 OR assessed_at < (SELECT now() - interval '10 minutes') THEN NULL ELSE assessed_at END
        WHERE partition = $1 AND id = $2`,
-      [slice.partition, slice.id, duePriorities],
+      [slice.partition, slice.id, tokenPriorities],
     )
   })
 }
@@ -77,9 +77,9 @@ export async function postponeMetadataSlice(sql: Sql, slice: MetadataSlice, seco
   )
 }
 
-export type DueToken = { partition: number; collectionId: bigint; hash: string; tokenId: string }
+export type TokenToQueue = { partition: number; collectionId: bigint; hash: string; tokenId: string }
 
-const tokenList = defineLists<DueToken>({
+const tokenList = defineLists<TokenToQueue>({
   partition: list.int2(({ partition }) => partition),
   collection_id: list.int8(({ collectionId }) => collectionId),
   token_hash: list.uuid(({ hash }) => hash),
@@ -97,22 +97,22 @@ const selectKnown = (of: Within, tables: readonly string[]) =>
     )
     .join(' UNION ')
 
-const insertDue = `
+const insertQueued = `
 INSERT INTO metadata_due (${tokenList.columns}, due_at)
 SELECT v.*, ${dueNow} FROM ${tokenList.unnest()} ON CONFLICT DO NOTHING`
 
-const raiseDue = (of: Within) => `
+const raiseQueued = (of: Within) => `
 UPDATE collection c SET metadata_due_at = least(c.metadata_due_at, ${dueNow})
 FROM (SELECT DISTINCT partition, collection_id FROM ${tokenList.unnest()}) v
 WHERE c.partition = v.partition AND c.id = v.collection_id${of('c')}`
 
-/** Makes tokens of a collection due now: see `makeAllDue`. */
-export async function makeDue(
+/** Makes tokens of a collection due now: see `queueTokens`. */
+export async function queueTokensOf(
   db: Database,
   { partition, id: collectionId }: { partition: number; id: bigint },
-  tokens: readonly Pick<DueToken, 'hash' | 'tokenId'>[],
+  tokens: readonly Pick<TokenToQueue, 'hash' | 'tokenId'>[],
 ): Promise<void> {
-  await makeAllDue(
+  await queueTokens(
     db,
     tokens.map((token) => ({ partition, collectionId, ...token })),
   )
@@ -122,9 +122,9 @@ export async function makeDue(
  * Makes tokens of collections due now, by a few statements for all. Tokens that are already due keep their time: a failure is not retried sooner.
  * `untried`: only tokens without an attempt. False: none was made due.
  */
-export async function makeAllDue(
+export async function queueTokens(
   db: Database,
-  tokens: readonly DueToken[],
+  tokens: readonly TokenToQueue[],
   { untried = false }: { untried?: boolean } = {},
 ): Promise<boolean> {
   if (tokens.length === 0) return false
@@ -141,10 +141,10 @@ export async function makeAllDue(
       tx,
       missing.map(({ partition, collectionId: id }) => ({ partition, id })),
     )
-    await tx.run(insertDue, lists)
-    await tx.run(raiseDue(of), lists)
+    await tx.run(insertQueued, lists)
+    await tx.run(raiseQueued(of), lists)
   })
   return true
 }
 
-const byKey = (a: DueToken, b: DueToken) => a.partition - b.partition || Number(a.collectionId - b.collectionId)
+const byKey = (a: TokenToQueue, b: TokenToQueue) => a.partition - b.partition || Number(a.collectionId - b.collectionId)

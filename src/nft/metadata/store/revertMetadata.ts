@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockCollectionsOf } from '../../collection/lock.ts'
 import { forgetTokens } from './forgetTokens.ts'
-import { makeUnknownDue } from './makeUnknownDue.ts'
+import { queueUnknown } from './queueUnknown.ts'
 
 const removedRow = defineRow({
   partition: column.int2('u.partition'),
@@ -18,7 +18,7 @@ WHERE t.token_hash IS NULL OR t.amount <= 0`
 export async function revertMetadata(tx: Transaction): Promise<void> {
   await lockCollectionsOf(tx, 'stage_undo')
   // Tokens whose burn was undone: the burn had removed their metadata.
-  await tx.fresh.run(makeUnknownDue('stage_undo'))
+  await tx.fresh.run(queueUnknown('stage_undo'))
   // Last, as forgetTokens ends the settings for joins with staging tables.
   await forgetTokens(tx, (await tx.fresh.rows(selectRemoved)).map(removedRow.decode))
 }

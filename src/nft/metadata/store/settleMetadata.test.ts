@@ -62,7 +62,7 @@ test('behavior: a trait that no token has any more is deleted, and cached pages 
   const { address, collection } = await seed([1n, 2n])
   const at = new Date(1_700_000_000_000)
   const hats = (...hats: string[]) => ({ attributes: hats.map((value) => ({ trait_type: 'Hat', value })) })
-  const say = (metadata: object[]) => {
+  const settle = (metadata: object[]) => {
     const settled = metadata.map((metadata, i) => read(address, BigInt(i + 1), metadata, at))
     return settleMetadata(database.db, { collection, worker, coolOffMs, settled })
   }
@@ -72,11 +72,11 @@ test('behavior: a trait that no token has any more is deleted, and cached pages 
     ])
     return rows[0]![0]
   }
-  await say([hats('red', 'old'), hats('red')])
-  await say([hats('blue'), hats('red')])
+  await settle([hats('red', 'old'), hats('red')])
+  await settle([hats('blue'), hats('red')])
   expect(await counts(collection.id)).toEqual([[1n], [1n]])
   const before = await version()
-  await say([hats(), hats('red')])
+  await settle([hats(), hats('red')])
   expect(await counts(collection.id)).toEqual([[1n]])
   expect(await version()).toBe(before + 1n)
   await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])

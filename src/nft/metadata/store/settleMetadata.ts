@@ -6,10 +6,10 @@ import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import { isUntried, type Outcome, type Settled, uriOf } from '../parse/outcome.ts'
 import { noMetadata, renderMetadata } from '../parse/renderMetadata.ts'
-import { announcedPause, beyondPauses, dueAfter, dueAfterIn, mostUnchanged } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { keepDeadHosts } from './hostStore.ts'
 import { dropOldest } from './metadataHistory.ts'
+import { announcedPause, beyondPauses, dueAfter, dueAfterOnCluster, mostUnchanged } from './schedule.ts'
 import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 
 /** The collection that outcomes belong to. */
@@ -65,9 +65,9 @@ async function settleStaged(
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
     await tx.fresh.run(keepDeadHosts)
   }
-  await tx.fresh.run(forgetDue)
+  await tx.fresh.run(deleteQueued)
   await tx.fresh.run(readAgain, [coolOffMs])
-  await tx.fresh.run(postponeDue, [coolOffMs])
+  await tx.fresh.run(postponeQueued, [coolOffMs])
   return unlisted
 }
 
@@ -215,16 +215,16 @@ const samePlace = `${sameToken('d', 's')}
   AND d.due_at = s.due_at`
 
 /** Completed tokens are not due any more, unless a client requested them, or their contract announced them, during the read. */
-const forgetDue = `
+const deleteQueued = `
 DELETE FROM metadata_due d USING stage_metadata s
 WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`
 
-/** Completed tokens that `forgetDue` kept were announced during the read: they are due after their pause. */
+/** Completed tokens that `deleteQueued` kept were announced during the read: they are due after their pause. */
 const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
   due_at = s.again_at
 FROM (
-  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, ${dueAfterIn('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
+  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, ${dueAfterOnCluster('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
   FROM stage_metadata s JOIN token_metadata m ON ${sameToken('m', 's')} WHERE s.retry_at IS NULL
 ) s
 WHERE ${samePlace}`
@@ -233,7 +233,7 @@ WHERE ${samePlace}`
  * Tokens that failed, or whose host is paused, are due again later. One that was announced during the read may have another URI by now. So it is read
  * once more before it waits for a dead host.
  */
-const postponeDue = `
+const postponeQueued = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
   parked_at = s.parked_at,
   due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at THEN s.soon_at ELSE s.retry_at END

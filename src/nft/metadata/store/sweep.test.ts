@@ -211,14 +211,14 @@ test('behavior: a sweep deletes tokens that a reorg removed while their contract
   await db.run('UPDATE collection SET metadata_tried = $3 WHERE partition = $1 AND id = $2', [...values, tokens])
   await db.run('UPDATE collection SET metadata_unswept = true WHERE partition = $1 AND id = $2', values)
   await sweep()
-  const left = async (table: string) => {
+  const remaining = async (table: string) => {
     const [row] = await db.rows<[bigint]>(
       `SELECT count(*) FROM ${table} WHERE partition = $1 AND collection_id = $2`,
       values,
     )
     return Number(row![0])
   }
-  expect([await left('token_metadata'), await left('metadata_due')]).toEqual([tokens - 5, 1])
+  expect([await remaining('token_metadata'), await remaining('metadata_due')]).toEqual([tokens - 5, 1])
   expect(await db.rows('SELECT metadata_tried FROM collection WHERE partition = $1 AND id = $2', values)).toEqual([
     [BigInt(tokens - 5)],
   ])

@@ -2,9 +2,9 @@ import type { Sql, Transaction } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lowestHash } from '../../transfers/tokenHash.ts'
 import type { IdSet } from './changedIds.ts'
-import { announcedPause, dueAfter, dueNow, duePriority } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
-import { announced, dueColumns, replaceDue } from './makeNamedDue.ts'
+import { announced, queueColumns, replaceQueued } from './queueNamed.ts'
+import { announcedPause, dueAfter, dueNow, tokenPriority } from './schedule.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -65,7 +65,7 @@ export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep
 const sweepRow = defineRow({
   from: column.uuid('metadata_swept_to'),
   stale: column.text('metadata_sweeping'),
-  askedAt: column.timestamptz('metadata_asked_at').orNull(),
+  requestedAt: column.timestamptz('metadata_asked_at').orNull(),
 })
 
 /**
@@ -89,13 +89,13 @@ const partRow = defineRow({
   unlisted: column.textArray('(SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)').orNull(),
 })
 
-const sweptDue = announced('p.again_at', duePriority.swept)
+const sweptColumns = announced('p.again_at', tokenPriority.swept)
 
 /**
  * Scans tokens below hash $3, in page order. Untried tokens become due, or keep their due time. Those with ids in $4 also become due: immediately if
  * they were not tried since a client's request at $5, else after the pause of an announcement.
  */
-const makePartDue = `
+const queuePart = `
 WITH part AS (
   SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AS stale, m.tried_at IS NOT NULL AS known,
     ${dueAfter(triedSinceRequested, announcedPause('$6', 'm.unchanged'))} AS again_at
@@ -110,14 +110,14 @@ WITH part AS (
   SELECT $1, $2, token_hash, token_id, ${dueNow} FROM part WHERE amount > 0 AND NOT stale AND NOT known
   ON CONFLICT DO NOTHING
 ), again AS (
-  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})
-  SELECT $1, $2, p.token_hash, p.token_id, ${sweptDue.columns}
+  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${queueColumns})
+  SELECT $1, $2, p.token_hash, p.token_id, ${sweptColumns.columns}
   FROM part p LEFT JOIN LATERAL (
     SELECT due_at, parked_at, priority FROM metadata_due
     WHERE partition = $1 AND collection_id = $2 AND token_hash = p.token_hash LIMIT 1
   ) d ON true
-  WHERE p.amount > 0 AND p.stale AND ${sweptDue.isNews}
-  ${replaceDue}
+  WHERE p.amount > 0 AND p.stale AND ${sweptColumns.isNews}
+  ${replaceQueued}
 )
 SELECT ${partRow.columns}`
 
@@ -150,16 +150,16 @@ WHERE partition = $1 AND id = $2`
 export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOffMs: number): Promise<void> {
   const [under] = await tx.rows(goOn, [partition, id])
   if (!under) return
-  const { from, stale, askedAt } = sweepRow.decode(under)
-  const [row] = await tx.rows(makePartDue, [partition, id, from, stale, askedAt, coolOffMs])
+  const { from, stale, requestedAt } = sweepRow.decode(under)
+  const [row] = await tx.rows(queuePart, [partition, id, from, stale, requestedAt, coolOffMs])
   const { last, count, unlisted } = partRow.decode(row!)
   const end = count === BigInt(partSize) ? last : null
   const absent = await tx.rows<[string]>(selectAbsent, [partition, id, from, end ?? lowestHash])
   // Tokens that are not listed any more: a formerly live collection read its history again, with these burns.
-  const gone = [...(unlisted ?? []), ...absent.map(([hash]) => hash)]
+  const deleted = [...(unlisted ?? []), ...absent.map(([hash]) => hash)]
   await forgetTokens(
     tx,
-    gone.map((hash) => ({ partition, id, hash })),
+    deleted.map((hash) => ({ partition, id, hash })),
   )
   await tx.run(endPart, [partition, id, end])
 }

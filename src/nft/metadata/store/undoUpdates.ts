@@ -4,7 +4,7 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import type { IdSet } from './changedIds.ts'
 import { revertContracts } from './contractStore.ts'
-import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
+import { keysOf, type MetadataChanges, queueChanged } from './markChanged.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenColumns } from './tokenKey.ts'
 
@@ -66,10 +66,10 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
     `DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number > $2 RETURNING ${undoneRow.columns}`,
     [chainId, fork],
   )
-  const gone = rows.map(undoneRow.decode)
-  const named = gone.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
-  await makeTokensDue(tx, { minted: [], changed: named }, coolOffMs)
-  for (const { partition, id, ids } of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
+  const deleted = rows.map(undoneRow.decode)
+  const named = deleted.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
+  await queueChanged(tx, { minted: [], changed: named }, coolOffMs)
+  for (const { partition, id, ids } of deleted) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
   await revertContracts(tx, chainId, fork)
 }
 
@@ -80,7 +80,7 @@ export async function forgetUpdates(tx: Transaction, chainId: bigint, number?: b
 }
 
 /** Deletes the records of collections that are being removed, as a reorg would read their tokens again. */
-export async function forgetRemoved(tx: Transaction): Promise<void> {
+export async function forgetRemovedUpdates(tx: Transaction): Promise<void> {
   await tx.run(
     'DELETE FROM metadata_undo u USING collection_removal r WHERE u.partition = r.partition AND u.collection_id = r.id',
   )

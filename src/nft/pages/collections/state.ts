@@ -4,8 +4,8 @@ import { databaseEpoch } from '../../../db/epoch.ts'
 import { type BlockRange, parseMultirange } from '../../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../../util/hex.ts'
-import { coveredToOf, standingColumns, standingOf } from '../../collection/coveredTo.ts'
-import { isCollection } from '../../collection/known.ts'
+import { coveredToOf, syncPositionColumns, syncPositionOf } from '../../collection/coveredTo.ts'
+import { isCollection } from '../../collection/isCollection.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../../query.ts'
 import { lookAgainAt } from '../../store/createDemand.ts'
 
@@ -16,12 +16,12 @@ import { lookAgainAt } from '../../store/createDemand.ts'
 export const stateColumns = {
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
-  ...standingColumns,
+  ...syncPositionColumns,
   status: column.text<CollectionStatus>('c.status'),
   retryAt: column.timestamptz('c.retry_at').map(Number).orNull(),
   checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
-  wideLogs: column.int8('c.wide_logs'),
-  surplusTransfers: column.int8('c.surplus_transfers'),
+  oversizedLogs: column.int8('c.wide_logs'),
+  overLimitTransfers: column.int8('c.surplus_transfers'),
   standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
   mixed: column.bool('c.mixed'),
   identityUndone: column.bool('c.identity_undone'),
@@ -77,30 +77,30 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
 
 /** The state that a row shows. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
-  const { storedTo, followedTo, followedHash, confirmedAt, askedAt, spamOverride, verifiedOverride, ...others } = row
-  const { wideLogs, surplusTransfers, coverage, metadataTried, identityUndone, ...known } = others
+  const { storedTo, followedTo, followedHash, confirmedAt, queriedAt, spamOverride, verifiedOverride, ...others } = row
+  const { oversizedLogs, overLimitTransfers, coverage, metadataTried, identityUndone, ...known } = others
   const { contradicted, chainFailure, maxHeadAgeMs, ...state } = known
   const { status, tokens, fromBlock, headBlock } = state
   const toBlock = coveredToOf(row)
   const head = headAgeOf(row)
   const live = status === 'live'
-  const doubtful = contradicted === true || isOld(head)
+  const isUncertain = contradicted === true || isOld(head)
   // Conditions of SYNCED. While the contract is queried again it may be another one.
-  const followed = live && !doubtful && !identityUndone
+  const followed = live && !isUncertain && !identityUndone
   const isEmpty = status === 'none' && state.reason === null && !identityUndone
   const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
   /** Why a collection is not synced: if its chain is not followed, live and joining collections do not continue. */
   const reasonOf = () => {
-    if (live && !synced) return chainFailure ?? (doubtful ? unconfirmed(maxHeadAgeMs) : state.reason)
+    if (live && !synced) return chainFailure ?? (isUncertain ? unconfirmed(maxHeadAgeMs) : state.reason)
     return state.reason ?? (status === 'syncing' ? chainFailure : null)
   }
   return {
     ...state,
     reason: reasonOf(),
     lookAgainAt: lookAgainAt(state),
-    skipped: { wideLogs, surplusTransfers },
-    standing: standingOf(row),
+    skipped: { oversizedLogs, overLimitTransfers },
+    syncPosition: syncPositionOf(row),
     toBlock,
     possibleSpam: spamOverride ?? state.possibleSpam,
     verified: verifiedOverride ?? state.verified,

@@ -4,7 +4,7 @@ import type { Address } from '../../../util/hex.ts'
 import type { CollectionState, CollectionStatistics, TokenStatistics } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { refuseMoved } from '../rows/standing.ts'
+import { rejectMoved } from '../rows/syncPosition.ts'
 
 const collectionRow = defineRow({
   tokens: column.int8('c.tokens'),
@@ -12,7 +12,7 @@ const collectionRow = defineRow({
     'coalesce((SELECT o.owners FROM owner_count o WHERE o.partition = $1 AND o.collection_id = $2), 0)',
   ),
   /** Queued transfers are not in the wallet tables yet. */
-  due: column
+  firstPending: column
     .int8('(SELECT min(w.from_position) FROM wallet_due w WHERE w.partition = $1 AND w.collection_id = $2)')
     .orNull(),
   transfers: column.int8('c.transfers'),
@@ -28,9 +28,9 @@ const selectCollection = `SELECT ${collectionRow.columns} FROM collection c WHER
 export async function readStatistics(sql: Sql, state: CollectionState): Promise<CollectionStatistics | undefined> {
   const [row] = await sql.rows(selectCollection, [state.partition, state.id])
   if (!row) return undefined
-  const { due, version, ...counters } = collectionRow.decode(row)
-  await refuseMoved(sql, state, version)
-  return { ...counters, ownersBehindBlock: due === null ? null : blockOfPosition(due) }
+  const { firstPending, version, ...counters } = collectionRow.decode(row)
+  await rejectMoved(sql, state, version)
+  return { ...counters, ownersBehindBlock: firstPending === null ? null : blockOfPosition(firstPending) }
 }
 
 const tokenRow = defineRow({
@@ -54,6 +54,6 @@ export async function readTokenStatistics(
   const [row] = await sql.rows(selectToken, [state.partition, state.id, tokenHash(address, String(tokenId))])
   if (!row) return { amount: '0', holders: 0, transfers: 0 }
   const { version, ...counters } = tokenRow.decode(row)
-  await refuseMoved(sql, state, version)
+  await rejectMoved(sql, state, version)
   return counters
 }

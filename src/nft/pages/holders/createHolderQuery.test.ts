@@ -43,15 +43,15 @@ test('behavior: a holder list that outlasts its request is read once in the back
 
 test('behavior: holder lists read each balance about once, even while tables have no statistics', async () => {
   const { db } = database
-  const pieces: Address = `0x${'5b'.repeat(20)}`
+  const erc1155: Address = `0x${'5b'.repeat(20)}`
   const [tokens, owners] = [20, 300]
   const balances = Array.from({ length: tokens * owners }, (_, i) => ({
     tokenId: BigInt(i % tokens),
     holder: `0x${(1 + Math.floor(i / tokens)).toString(16).padStart(40, '0')}` as const,
     amount: BigInt(i + 1),
   }))
-  await seedBalances(db, pieces, balances)
-  const state = (await createNftQuery({ db }).state(1n, pieces))!
+  await seedBalances(db, erc1155, balances)
+  const state = (await createNftQuery({ db }).state(1n, erc1155))!
   const counted: number[] = []
   const counting: Database = {
     ...db,

@@ -9,10 +9,10 @@ import { type Standards, standardsOf } from '../../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { readHolders } from '../rows/readHolders.ts'
-import { refuseMoved } from '../rows/standing.ts'
+import { rejectMoved } from '../rows/syncPosition.ts'
 import { createHolderList, type HolderList } from './holderList.ts'
 import { selectBalances, selectHolderList, withoutNestedLoops } from './holderSql.ts'
-import { createKeptHolders } from './keptHolders.ts'
+import { createIndexedHolders } from './indexedHolders.ts'
 
 /** Memory of cached holder lists in bytes. A million holders take 45 MB. */
 const keptBytes = 134_217_728
@@ -45,7 +45,7 @@ export function createHolderQuery(options: {
   waitMs?: number
 }): HolderQuery {
   const { db, background = db, primary = db, waitMs = 4_000 } = options
-  const keptHolders = createKeptHolders(db)
+  const indexedHolders = createIndexedHolders(db)
   const lists = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
   const reading = new Map<string, Promise<Listed | 'moved'>>()
 
@@ -106,29 +106,29 @@ export function createHolderQuery(options: {
       listed = await readWithin(reading.get(name) ?? begin(name, of, standards))
       if (listed === 'moved') return listed
     }
-    if (!asOf) await refuseVersion(state, listed.version)
+    if (!asOf) await rejectVersion(state, listed.version)
     return listed.list
   }
 
-  const refuseVersion = (state: CollectionState, version: string | null) =>
-    refuseMoved(db, state, version === null ? null : BigInt(version))
+  const rejectVersion = (state: CollectionState, version: string | null) =>
+    rejectMoved(db, state, version === null ? null : BigInt(version))
 
   const nameOf = ({ state, asOf }: HoldersOf) => `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
 
-  /** Result from kept holders; undefined: the list is needed. */
-  async function keptOf<T extends { version: string | null }>(
+  /** Result from indexed holders; undefined: the list is needed. */
+  async function indexedOf<T extends { version: string | null }>(
     of: HoldersOf,
     read: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const known = lists.get(nameOf(of))
     if (of.asOf || (known && known.list.count < manyHolders)) return undefined
     const found = await read()
-    if (found) await refuseVersion(of.state, found.version)
+    if (found) await rejectVersion(of.state, found.version)
     return found
   }
 
   async function page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'> {
-    const found = await keptOf(options, () => keptHolders.page(options))
+    const found = await indexedOf(options, () => indexedHolders.page(options))
     if (found) return found
     const list = await listOf(options)
     return list === 'moved' ? list : list.page(options)
@@ -138,7 +138,7 @@ export function createHolderQuery(options: {
     page,
 
     async addresses({ after, limit, ...of }) {
-      const found = await keptOf(of, () => keptHolders.addresses({ state: of.state, after, limit }))
+      const found = await indexedOf(of, () => indexedHolders.addresses({ state: of.state, after, limit }))
       if (found) return found
       const list = await listOf(of)
       return list === 'moved' ? list : list.addresses({ after, limit })
@@ -148,7 +148,7 @@ export function createHolderQuery(options: {
       const { state, asOf } = of
       const standards = standardsOf(state)
       if (standards === null) return { holders: '', last: null, count: 0 }
-      const kept = await keptOf(of, () => keptHolders.addresses({ state, after: null, limit: 1 }))
+      const kept = await indexedOf(of, () => indexedHolders.addresses({ state, after: null, limit: 1 }))
       const values = valuesOf(of)
       const [first, second, third] = [1, 2, 3].map((n) => `$${values.length + n}`) as [string, string, string]
       const form = { after: first, limit: second, most: third, counted: !kept }
@@ -161,7 +161,7 @@ export function createHolderQuery(options: {
       const [row] = await (asOf ? read(db) : db.transaction(read, withoutNestedLoops))
       const [mark, text, isCut, counted] = row!
       if (asOf && mark !== 'true') return 'moved'
-      if (!asOf) await refuseVersion(state, mark)
+      if (!asOf) await rejectVersion(state, mark)
       const count = kept?.count ?? Number(counted)
       if (!kept && !asOf && count >= manyHolders) requestHolders(primary, state).catch(ignoreAfterwards)
       return { holders: text ?? '', last: text !== null && isCut ? lastOf(text) : null, count }

@@ -1,7 +1,7 @@
 import type { Address } from '../../../util/hex.ts'
 import type { HolderAddresses, HolderAfter, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
 import { numericBytes, numericEnd, writeNumeric, writeQuotedHex } from '../rows/writeText.ts'
-import { addressTextLength } from './keptHolders.ts'
+import { addressTextLength } from './indexedHolders.ts'
 
 const addressBytes = 20
 const tokensAt = addressBytes

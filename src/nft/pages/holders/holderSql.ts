@@ -2,7 +2,7 @@ import { stillAt } from '../../asOf/readBlockAt.ts'
 import { holdersAt } from '../../asOf/stateAt.ts'
 import type { Standards } from '../../transfers/decodeTransfers.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { versionOf } from '../rows/standing.ts'
+import { versionOf } from '../rows/syncPosition.ts'
 
 const ofCollection = (row: string) => `${row}.partition = $1 AND ${row}.collection_id = $2`
 

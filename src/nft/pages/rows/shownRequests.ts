@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { requestMedia, type WantedMedia } from '../../media/mediaStore.ts'
-import { makeDue } from '../../metadata/store/metadataStore.ts'
+import { queueTokensOf } from '../../metadata/store/metadataStore.ts'
 import { requestRanks } from '../../rarity/rankCollections.ts'
 
 type Key = { partition: number; id: bigint }
@@ -33,7 +33,7 @@ export function createShownRequests(primary: Database, { isBehind }: { isBehind:
       if (await isThere(collection)) await requestMedia(primary, collection, media)
     },
     async documents(collection, tokens) {
-      if (await isThere(collection)) await makeDue(primary, collection, tokens)
+      if (await isThere(collection)) await queueTokensOf(primary, collection, tokens)
     },
     // Changes only the collection's row.
     ranks: (collection) => requestRanks(primary, collection),

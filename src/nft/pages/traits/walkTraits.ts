@@ -93,12 +93,12 @@ export async function walkTraits(
     const wanted = Math.ceil(((limit - found.length) / rate) * 1.1)
     const step = await readStep(to, Math.max(leastStep, Math.min(wanted, Math.floor((most - spent) / cost))))
     tried += step.tried
-    let left = step.hashes
+    let remaining = step.hashes
     for (const group of requested) {
-      if (left.length === 0) break
-      left = await lookUp(group, left)
+      if (remaining.length === 0) break
+      remaining = await lookUp(group, remaining)
     }
-    for (const hash of hashTexts(left)) found.push(hash)
+    for (const hash of hashTexts(remaining)) found.push(hash)
     if (found.length >= limit) return { version, hashes: found.slice(0, limit), to: null }
     if (step.to === null || step.to === bounds.from) return { version, hashes: found, to: null }
     if (spent >= most - leastStep * cost) return { version, hashes: found, to: step.to }
@@ -153,10 +153,10 @@ export async function walkTraits(
     return beside.map((group) => lists.splice(0, group.traits.length))
   }
 
-  async function lookUp(group: Group, left: HashList): Promise<HashList> {
-    spent += left.length * group.traits.length * lookupCost
+  async function lookUp(group: Group, remaining: HashList): Promise<HashList> {
+    spent += remaining.length * group.traits.length * lookupCost
     const traits = group.traits.map((trait) => trait.key)
-    const [row] = await sql.rows<[string | null]>(selectHaving, [...key, traits, hashTexts(left)])
+    const [row] = await sql.rows<[string | null]>(selectHaving, [...key, traits, hashTexts(remaining)])
     return readHashes(row?.[0])
   }
 }

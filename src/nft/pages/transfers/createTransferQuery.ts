@@ -21,9 +21,9 @@ import type {
   TransferSource,
 } from '../../transferQuery.ts'
 import { firstPositionOf } from '../../transfers/position.ts'
-import { refuseMoved } from '../rows/standing.ts'
+import { rejectMoved } from '../rows/syncPosition.ts'
 import { countTransfers } from './countTransfers.ts'
-import { type CollectionOfTransfers, collectionMembers, writeTransfers } from './transferLines.ts'
+import { type CollectionOfTransfers, collectionMembers, writeTransferLines } from './transferLines.ts'
 import { transferPageColumns } from './transferOrder.ts'
 import { kindOf, transferSql } from './transferSql.ts'
 
@@ -53,9 +53,9 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
     const { transfers, end, version } = transferPageColumns.read(row!)
-    if (source.of === 'contract') await refuseMoved(reader, source.state, version)
+    if (source.of === 'contract') await rejectMoved(reader, source.state, version)
     const of = collectionOf(source)
-    const lines = writeTransfers(transfers ?? nothing, { limit, hex, items, of, take: reader.take, times: known })
+    const lines = writeTransferLines(transfers ?? nothing, { limit, hex, items, of, take: reader.take, times: known })
     const { bytes, count, last, untimed } = lines
     const place = last ?? (end ? placeOf(end.toString()) : null)
     reader.giveBack(row!)

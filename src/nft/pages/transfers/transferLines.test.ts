@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { nameOfBlock } from '../../blocks/createBlockTimes.ts'
-import { collectionMembers, writeTransfers } from './transferLines.ts'
+import { collectionMembers, writeTransferLines } from './transferLines.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 
 let database: TestDatabase
@@ -104,7 +104,7 @@ test('behavior: transfer records have the values of PostgreSQL, for one or many 
         const one = transfers[0]!.collection
         const text = collectionMembers(`0x${one.address}`, one)
         const of = reported ? 'row' : { text, partition: 7, id: 9n }
-        const page = writeTransfers(await read(transfers, reported), { limit, hex, of, take, times: noTimes })
+        const page = writeTransferLines(await read(transfers, reported), { limit, hex, of, take, times: noTimes })
         expect(page.end).toBeLessThanOrEqual(taken)
         const shown = transfers.slice(0, limit)
         expect(`[${page.bytes.toString('latin1', 0, page.end)}]`).toBe(
@@ -128,7 +128,7 @@ test('behavior: a missing block time in a row is taken from the times found mean
   }))
   const of = { text: Buffer.from('"a":1'), partition: 7, id: 9n }
   const times = new Map([[nameOfBlock(2n, `0x${hashOf(2n)}`), 1_700_000_000n]])
-  const page = writeTransfers(await read(transfers, false), { limit: 5, hex: false, of, take: Buffer.alloc, times })
+  const page = writeTransferLines(await read(transfers, false), { limit: 5, hex: false, of, take: Buffer.alloc, times })
   expect(page.untimed.map(({ number }) => number)).toEqual([1n])
   const [, timed] = JSON.parse(`[${page.bytes.toString('latin1', 0, page.end)}]`) as { block_timestamp: string }[]
   expect(timed!.block_timestamp).toBe('2023-11-14T22:13:20.000Z')
@@ -145,17 +145,17 @@ test('behavior: each block without a time is listed once, except blocks of trans
   })
   const transfers = [at(5n, 0), at(5n, 1), at(6n, 0, { time: 60n }), at(7n, 0), at(8n, 0)]
   const options = { limit: 4, hex: false, take: Buffer.alloc, times: noTimes }
-  const page = writeTransfers(await read(transfers, true), { ...options, of: 'row' })
+  const page = writeTransferLines(await read(transfers, true), { ...options, of: 'row' })
   const block = (number: bigint) => ({
     ...{ partition: 7, collectionId: 9n, number, hash: `0x${number.toString(16).padStart(64, '0')}` },
   })
   expect([page.count, page.last, page.untimed]).toEqual([4, [String(7n << 20n), 0], [block(5n), block(7n)]])
   const of = { text: Buffer.from('"a":1'), partition: 7, id: 9n }
-  expect(writeTransfers(await read(transfers, false), { ...options, of }).untimed).toEqual([5n, 7n].map(block))
+  expect(writeTransferLines(await read(transfers, false), { ...options, of }).untimed).toEqual([5n, 7n].map(block))
 })
 
 test('default: writes no records for no transfers', () => {
-  const page = writeTransfers(Buffer.alloc(0), {
+  const page = writeTransferLines(Buffer.alloc(0), {
     limit: 10,
     hex: false,
     of: 'row',

@@ -12,7 +12,7 @@ import {
   writeNumeric,
   writeQuotedHex,
 } from '../rows/writeText.ts'
-import { columnOf, createRow, isSpam, isVerified, type Row } from './transferRow.ts'
+import { columnOf, createRow, isVerified, type Row, spamFlag } from './transferRow.ts'
 
 const {
   position,
@@ -89,7 +89,7 @@ export type TransferLines = {
  * Writes the records of the first `limit` transfers in `rows`. They have only hex, digits and fixed texts, so need no escaping. `take` allocates
  * memory. `times`: of blocks whose time is not in the rows.
  */
-export function writeTransfers(
+export function writeTransferLines(
   rows: Buffer,
   options: {
     limit: number
@@ -251,7 +251,7 @@ function createTextOf(of: CollectionOfTransfers): TextOf {
       const has = (which: number) => (row.bytes[facts]! & which) !== 0
       text = collectionMembers(bufferToHex(row.bytes.subarray(start, facts)), {
         verified: has(isVerified),
-        possibleSpam: has(isSpam),
+        possibleSpam: has(spamFlag),
       })
       known.set(key, text)
     }

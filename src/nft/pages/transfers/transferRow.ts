@@ -3,7 +3,7 @@ export const collectionBytes = `c.address || set_byte('\\x00', 0, coalesce(c.ver
     + 2 * coalesce(c.spam_override, c.possible_spam)::int)`
 
 export const isVerified = 1
-export const isSpam = 2
+export const spamFlag = 2
 
 /** Columns of a transfer `t` from which a record is written, in order. */
 const ofTransfer = {

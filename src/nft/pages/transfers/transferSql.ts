@@ -1,7 +1,7 @@
 import type { TransferOrder, TransferSource } from '../../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../../transfers/position.ts'
-import { versionOf } from '../rows/standing.ts'
 import { createStatementTexts } from '../rows/statementTexts.ts'
+import { versionOf } from '../rows/syncPosition.ts'
 import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 import { wholeTransfersSql } from './wholeTransferSql.ts'

@@ -9,7 +9,7 @@ import { blockOfPosition } from '../../transfers/position.ts'
 import type { CoveredCollection, WalletQuery, WalletState } from '../../walletQuery.ts'
 import { readWalletCoverage } from '../../wallets/readWalletCoverage.ts'
 import { staleBefore } from '../rows/shownRequests.ts'
-import { countWallet, readHoldings, readWalletCollections } from './walletCollections.ts'
+import { countWallet, readWalletCollections, readWalletHoldings } from './walletCollections.ts'
 import { readWalletTokens } from './walletTokens.ts'
 
 const chainRow = defineRow({
@@ -64,7 +64,7 @@ export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
     tokens: (filter, after, page) =>
       readWalletTokens(reader, filter, after, { ...page, staleBefore: staleBefore(refreshAfterMs) }),
     collections: (filter, after, limit) => readWalletCollections(reader, filter, after, limit),
-    holdings: (wallet, ids) => readHoldings(reader, wallet, ids),
+    holdings: (wallet, ids) => readWalletHoldings(reader, wallet, ids),
     // May be slow, which would delay later pages on its connection.
     count: (filter) => countWallet(db, filter),
   }

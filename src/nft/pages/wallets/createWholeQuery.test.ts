@@ -103,10 +103,10 @@ test('default: a row has the values of its token and of its contract', async () 
   expect(placeOf(held[0]!, held[0]!.hashes[0]!)).toEqual(next)
   const { collections } = await query.collections(filter, null, { limit: 10, order: 'contract' })
   expect(
-    collections.map(({ address, tokens, pieces, standard, possibleSpam }) => [
+    collections.map(({ address, tokens, totalAmount, standard, possibleSpam }) => [
       address,
       tokens,
-      pieces,
+      totalAmount,
       standard,
       possibleSpam,
     ]),

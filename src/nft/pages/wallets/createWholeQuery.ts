@@ -10,7 +10,7 @@ import { lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
 import { staleBefore } from '../rows/shownRequests.ts'
-import { createShownKnown } from './createShownKnown.ts'
+import { createKnownRequests } from './createKnownRequests.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
 import { tokensOf, wholePageIn } from './wholePage.ts'
 import { contractsIn } from './wholeRows.ts'
@@ -44,8 +44,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, primary = db, blockHashes, openChains } = options
   const { times = createPageTimes({ db: primary, openChains }), refreshAfterMs = null } = options
   const timed = createReceivedTimes(db, times)
-  const showKnown = createShownKnown(primary)
-  /** Pages whose contracts and tokens were passed to `showKnown`, by mark: many wallets have more tokens than it remembers. */
+  const requestKnown = createKnownRequests(primary)
+  /** Pages whose contracts and tokens were passed to `requestKnown`, by mark: many wallets have more tokens than it remembers. */
   const noted = createLru<string, true>(mostNoted)
   /** Requested wallets as last read, by chain and address. */
   const states = createLru<string, WholeState>(mostStates)
@@ -102,7 +102,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const { known, ...found } = tokensOf({ ...page, tokens }, wallet, { limit, order, acquired })
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
-        await showKnown(filter.chainId, known())
+        await requestKnown(filter.chainId, known())
         noted.set(name, true)
       }
       return { ...found, state }
@@ -118,7 +118,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const { found, end } = page
       const shown = found.slice(0, limit)
       const known = shown.filter(({ isKnown }) => isKnown)
-      await showKnown(
+      await requestKnown(
         filter.chainId,
         known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )

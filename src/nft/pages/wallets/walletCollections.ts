@@ -88,7 +88,7 @@ const holdingRow = defineRow({
   id: column.int8('a.id'),
   hash: column.text("encode(uuid_send(f.token_hash), 'hex')"),
   amount: column.text('f.amount::text'),
-  pieces: column.text(`CASE WHEN s.tokens <= ${mostAdded} THEN s.pieces::text END`).orNull(),
+  totalAmount: column.text(`CASE WHEN s.tokens <= ${mostAdded} THEN s.total_amount::text END`).orNull(),
 })
 
 const ofOne = 't.collection_id = a.id'
@@ -99,13 +99,13 @@ CROSS JOIN LATERAL (
   SELECT t.token_hash, t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} ORDER BY t.token_hash DESC LIMIT 1
 ) f
 CROSS JOIN LATERAL (
-  SELECT count(*) AS tokens, sum(t.amount) AS pieces FROM (
+  SELECT count(*) AS tokens, sum(t.amount) AS total_amount FROM (
     SELECT t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} LIMIT ${mostAdded + 1}
   ) t
 ) s`
 
 /** Holdings of a wallet in some collections. */
-export async function readHoldings(
+export async function readWalletHoldings(
   sql: Sql,
   wallet: Pick<WalletFilter, 'chainId' | 'wallet'>,
   ids: readonly bigint[],

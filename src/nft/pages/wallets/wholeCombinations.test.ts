@@ -240,7 +240,11 @@ async function walkContracts(
     const page = await whole.collections(filter, after, { limit, order })
     expect(page.collections.length).toBeLessThanOrEqual(limit)
     found.push(
-      ...page.collections.map(({ address, tokens, pieces }): (typeof found)[number] => [address, tokens, pieces]),
+      ...page.collections.map(({ address, tokens, totalAmount }): (typeof found)[number] => [
+        address,
+        tokens,
+        totalAmount,
+      ]),
     )
     if (page.next === null) return found
     after = page.next

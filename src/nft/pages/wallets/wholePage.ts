@@ -8,7 +8,7 @@ import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholePageOptions, WholePlace, WholeState, WholeTokens } from '../../walletQuery.ts'
 import { isoOf } from '../origins/originRows.ts'
 import { isErc1155At, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
-import type { ShownContract } from './createShownKnown.ts'
+import type { ShownContract } from './createKnownRequests.ts'
 import { markOf, shownCollection } from './walletTokens.ts'
 import { stateIn } from './wholeState.ts'
 

@@ -22,7 +22,7 @@ const contractColumns = {
   /** Position of its last received token; null for other orders. */
   receivedPosition: column.int8('p.received_position').orNull(),
   tokens: column.int8('p.tokens::int8'),
-  pieces: column.text('p.pieces::text'),
+  totalAmount: column.text('p.total_amount::text'),
   standard: column.text<'ERC721' | 'ERC1155'>(
     `coalesce(c.standard, CASE WHEN p.erc1155 THEN 'ERC1155' ELSE 'ERC721' END)`,
   ),

@@ -239,7 +239,7 @@ const contractPlaces = {
 export function contractsSql({ complete, asOf, order }: Pick<WholeChoice, 'complete' | 'asOf' | 'order'>): string {
   const { below, inOrder } = contractPlaces[order]
   const last = asOf ? '$8' : undefined
-  const sums = 'count(*) AS tokens, sum(h.amount) AS pieces'
+  const sums = 'count(*) AS tokens, sum(h.amount) AS total_amount'
   const received = 'max(h.received_position) AS received_position'
   return `
 WITH given AS (SELECT $8::int8, $9::int8), seen AS MATERIALIZED (

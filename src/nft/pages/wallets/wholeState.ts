@@ -21,7 +21,7 @@ const rowOf = (chain: string) =>
     fromBlock: column.int8('w.from_block').orNull(),
     storedTo: column.int8('w.to_block').orNull(),
     coverage: column.text('w.coverage').map(parseMultirange),
-    wideLogs: column.int8('w.wide_logs'),
+    oversizedLogs: column.int8('w.wide_logs'),
     transfers: column.int8('w.transfers'),
     cursor: column.int8('h.block_number').orNull(),
     cursorHash: column.bytea('h.block_hash').map(bufferToHex).orNull(),
@@ -29,7 +29,7 @@ const rowOf = (chain: string) =>
     contradicted: column.bool('coalesce(h.contradicted, false)'),
     chainFailure: column.text('h.failure').orNull(),
     /** The first missing transfer in the wallet tables of collections that only they show. Citus rejects it with a column of `w`. */
-    firstDue: column
+    firstPending: column
       .int8(
         `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
     WHERE c.chain_id = ${chain} AND c.unindexed AND c.status = 'live')`,
@@ -65,20 +65,20 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
     contradicted,
     chainFailure,
     confirmedAt,
-    askedAt,
-    firstDue,
+    queriedAt,
+    firstPending,
     ...others
   } = row
   const { maxHeadAgeMs, ...state } = others
   const head = headAgeOf(row)
   const isLive = state.status === 'live'
-  const reached = firstDue === null ? null : blockOfPosition(firstDue) - 1n
+  const reached = firstPending === null ? null : blockOfPosition(firstPending) - 1n
   const covered = isLive ? cursor : storedTo
   const toBlock = covered !== null && reached !== null ? smaller(covered, reached) : covered
   const { headBlock } = state
-  const doubtful = contradicted || isOld(head)
-  const synced = isLive && !doubtful && toBlock !== null && headBlock !== null && toBlock >= headBlock
-  const reason = state.reason ?? chainFailure ?? (isLive && doubtful ? unconfirmed(maxHeadAgeMs) : null)
+  const isUncertain = contradicted || isOld(head)
+  const synced = isLive && !isUncertain && toBlock !== null && headBlock !== null && toBlock >= headBlock
+  const reason = state.reason ?? chainFailure ?? (isLive && isUncertain ? unconfirmed(maxHeadAgeMs) : null)
   return {
     ...state,
     ...{ head, toBlock, synced },

@@ -178,10 +178,10 @@ export async function loadReplays(
   return loadedOf(tx, { rows, sources: streams, maxBytes })
 }
 
-export type DueDemand = { partition: number; streamId: string; limit: number }
-export type Due = Loaded & { nextDueAt: Date | undefined }
+export type RetryDemand = { partition: number; streamId: string; limit: number }
+export type LoadedRetries = Loaded & { nextDueAt: Date | undefined }
 
-const retried = defineLists<DueDemand>({ ...demanded, most: list.int4((s) => s.limit) })
+const retried = defineLists<RetryDemand>({ ...demanded, most: list.int4((s) => s.limit) })
 
 const dueRetries = queued(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.due_at, f.position) AS place
@@ -201,15 +201,15 @@ CROSS JOIN LATERAL (
 ) f`
 
 /** Due retries of each stream, oldest first, and the time of the next one after `now`. */
-export async function loadDue(
+export async function loadRetries(
   tx: Transaction,
-  streams: readonly DueDemand[],
+  streams: readonly RetryDemand[],
   { now, maxBytes }: { now: Date; maxBytes: number },
-): Promise<Due[]> {
+): Promise<LoadedRetries[]> {
   const rows = await tx.rows(dueRetries, [now, ...retried.lists(streams)])
   const next = await tx.rows<[number, Date]>(nextRetries, [now, ...stream.lists(streams)])
   const read = await loadedOf(tx, { rows, sources: streams, maxBytes })
-  const answers = read.map((loaded): Due => ({ ...loaded, nextDueAt: undefined }))
+  const answers = read.map((loaded): LoadedRetries => ({ ...loaded, nextDueAt: undefined }))
   for (const [source, dueAt] of next) answers[source]!.nextDueAt = dueAt
   return answers
 }

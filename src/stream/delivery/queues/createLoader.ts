@@ -1,5 +1,5 @@
 import type { Claims } from './claims.ts'
-import type { Way } from './endpoint.ts'
+import type { Way } from './deliveryEndpoint.ts'
 import { type Bounds, handOver } from './handOver.ts'
 import type { SendQueue } from './sendQueue.ts'
 import { hunger, type SendQueueKind } from './sendQueueState.ts'

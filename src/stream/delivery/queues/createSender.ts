@@ -1,7 +1,7 @@
 import type { Attempt } from '../../ledger/attempt.ts'
 import type { Clock, MakeAttempt } from '../attempt/createAttempt.ts'
 import type { Claims } from './claims.ts'
-import { adaptLimit, createEndpoint, type Endpoint, isIdle, type Way } from './endpoint.ts'
+import { adaptLimit, createDeliveryEndpoint, type Endpoint, isIdle, type Way } from './deliveryEndpoint.ts'
 import { type SendQueue, type SendQueueGate, type StreamState, underWayOf } from './sendQueue.ts'
 import { maySend, type SendQueueEvent } from './sendQueueState.ts'
 
@@ -62,7 +62,7 @@ export function createSender(options: SenderOptions): Sender {
   function endpointOf(url: string): Endpoint<SendQueue> {
     let endpoint = endpoints.get(url)
     if (!endpoint) {
-      endpoint = createEndpoint(url, maxConcurrencyPerUrl)
+      endpoint = createDeliveryEndpoint(url, maxConcurrencyPerUrl)
       endpoints.set(url, endpoint)
     }
     return endpoint
@@ -143,8 +143,8 @@ export function createSender(options: SenderOptions): Sender {
     if (!maySend(sendQueue.state)) sendQueue.change({ type: 'leave' })
     else if (underWayOf(stream, way) < mostOf(sendQueue)) void send(gate, sendQueue)
     else {
-      stream.parked[way].push(sendQueue)
-      sendQueue.change({ type: 'park' })
+      stream.suspended[way].push(sendQueue)
+      sendQueue.change({ type: 'suspend' })
     }
   }
 
@@ -152,8 +152,8 @@ export function createSender(options: SenderOptions): Sender {
     return way === 'first' && state.target?.delivery === 'unordered' ? maxConcurrencyUnordered : maxConcurrencyPerStream
   }
 
-  function unpark(stream: StreamState, way: Way): void {
-    for (const sendQueue of stream.parked[way].splice(0)) sendQueue.change({ type: 'unpark' })
+  function resume(stream: StreamState, way: Way): void {
+    for (const sendQueue of stream.suspended[way].splice(0)) sendQueue.change({ type: 'resume' })
   }
 
   function pause(endpoint: Endpoint<SendQueue>, ms: number): void {
@@ -193,7 +193,7 @@ export function createSender(options: SenderOptions): Sender {
       onFreed(sendQueue, webhook.body.length)
       together(() => {
         // Other suspended send queues of the stream come first, as this one has just sent.
-        unpark(stream, way)
+        resume(stream, way)
         sendQueue.change(end)
         open.add(gate)
         openBlocked()

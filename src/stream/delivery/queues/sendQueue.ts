@@ -2,7 +2,7 @@ import type { Attempt } from '../../ledger/attempt.ts'
 import type { QueuedWebhook, SendQueueKey } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 import type { Claims } from './claims.ts'
-import type { Gate, Way } from './endpoint.ts'
+import type { Gate, Way } from './deliveryEndpoint.ts'
 import {
   hunger,
   isReading,
@@ -26,7 +26,7 @@ export type StreamState = {
   /**
    * Send queues that wait for fewer running attempts of this stream, in order of arrival; changed only by the sender.
    */
-  readonly parked: Record<Way, SendQueue[]>
+  readonly suspended: Record<Way, SendQueue[]>
 }
 
 /** Webhooks of one stream that are sent by the same rule. Its events are in `sendQueueState.ts`. */
@@ -61,8 +61,14 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type StreamKey = Pick<SendQueueKey, 'partition' | 'streamId'>
 
 export function createStreamState({ partition, streamId }: StreamKey, effects: SendQueueEffects): StreamState {
-  const parked = { first: [], again: [] }
-  const stream = { partition, streamId, url: undefined, firsts: new Map(), parked } as unknown as Writable<StreamState>
+  const suspended = { first: [], again: [] }
+  const stream = {
+    partition,
+    streamId,
+    url: undefined,
+    firsts: new Map(),
+    suspended,
+  } as unknown as Writable<StreamState>
   stream.replays = createSendQueue(stream, 'replays', undefined, effects)
   stream.retries = createSendQueue(stream, 'retries', undefined, effects)
   return stream

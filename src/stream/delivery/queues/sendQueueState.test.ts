@@ -96,7 +96,7 @@ function read(sendQueue: SendQueueState, real: Real, retractions: readonly boole
 }
 
 const simple =
-  (type: 'stop' | 'notified' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'park' | 'unpark' | 'send') =>
+  (type: 'stop' | 'notified' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'suspend' | 'resume' | 'send') =>
   (): SendQueueEvent => ({ type })
 const ended =
   (type: 'answer' | 'cut', place: number): Make =>
@@ -145,8 +145,8 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   fc.nat({ max: 9 }).map((now) => new Happen(`clock ${now}`, () => ({ type: 'clock', now }))),
   fc.constant(call),
   fc.constant(new Happen('leave', simple('leave'), isCalled)),
-  fc.constant(new Happen('park', simple('park'), isCalled)),
-  fc.constant(new Happen('unpark', simple('unpark'), ({ slot }) => slot === 'parked')),
+  fc.constant(new Happen('suspend', simple('suspend'), isCalled)),
+  fc.constant(new Happen('resume', simple('resume'), ({ slot }) => slot === 'suspended')),
   fc.constant(send),
   fc.nat({ max: 2 }).map((place) => new Happen(`answer ${place}`, ended('answer', place))),
   fc.nat({ max: 2 }).map((place) => new Happen(`cut ${place}`, ended('cut', place))),

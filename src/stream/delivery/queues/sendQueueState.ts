@@ -11,8 +11,8 @@ export type SendQueueKind = 'first' | 'replays' | 'retries'
  * The send queue's place among all send queues that send to the same address:
  *
  *     idle ──→ waiting ──call→ called ──send, leave→ idle
- *       ↑                         └─park→ parked
- *       └────────────unpark─────────────────┘
+ *       ↑                         └─suspend→ suspended
+ *       └────────────resume─────────────────────┘
  *
  * Whatever the event, an idle send queue that may send is waiting at once. A send queue that waits keeps its place when it is stopped or
  * emptied; it leaves when it is called.
@@ -24,7 +24,7 @@ export type Slot =
   /** At the head of the queue: it sends one webhook, is suspended, or leaves. */
   | 'called'
   /** Suspended until fewer attempts of its stream are running. */
-  | 'parked'
+  | 'suspended'
 
 /**
  * Known facts of the send queue's rows in the queue:
@@ -100,8 +100,8 @@ export type SendQueueEvent =
   | { type: 'read failed' }
   | { type: 'call' }
   | { type: 'leave' }
-  | { type: 'park' }
-  | { type: 'unpark' }
+  | { type: 'suspend' }
+  | { type: 'resume' }
   /** The first loaded webhook is being sent. */
   | { type: 'send' }
   | { type: 'answer'; webhook: QueuedWebhook; delivered: boolean }
@@ -154,10 +154,10 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
       return { ...only(state, event, state.slot === 'waiting'), slot: 'called' }
     case 'leave':
       return { ...only(state, event, state.slot === 'called'), slot: 'idle' }
-    case 'park':
-      return { ...only(state, event, state.slot === 'called'), slot: 'parked' }
-    case 'unpark':
-      return { ...only(state, event, state.slot === 'parked'), slot: 'idle' }
+    case 'suspend':
+      return { ...only(state, event, state.slot === 'called'), slot: 'suspended' }
+    case 'resume':
+      return { ...only(state, event, state.slot === 'suspended'), slot: 'idle' }
     case 'send':
       return sent(only(state, event, state.slot === 'called' && maySend(state)))
     case 'answer':

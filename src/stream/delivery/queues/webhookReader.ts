@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import type { Clock } from '../attempt/createAttempt.ts'
-import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attempt/loadWebhooks.ts'
+import { type LoadedRetries, loadFirst, loadReplays, loadRetries, withIndexes } from '../attempt/loadWebhooks.ts'
 import type { SendQueueKind } from './sendQueueState.ts'
 
 /** Rows to read for one send queue. */
@@ -16,7 +16,7 @@ export type Requested = {
 }
 
 /** Rows read for one send queue. `nextDueAt` exists only for retries: when the next undue retry is due. */
-export type Loaded = Omit<Due, 'nextDueAt'> & Partial<Pick<Due, 'nextDueAt'>>
+export type Loaded = Omit<LoadedRetries, 'nextDueAt'> & Partial<Pick<LoadedRetries, 'nextDueAt'>>
 
 /** Reads queue rows for send queues of one kind, until their bodies reach `maxBytes`. */
 export type Queue = Readonly<
@@ -32,7 +32,7 @@ export function createQueue(db: Database, clock: Clock): Queue {
     replays: (sendQueues, maxBytes) => withIndexes(db, (tx) => loadReplays(tx, sendQueues, maxBytes)),
     retries(sendQueues, maxBytes) {
       const now = new Date(clock())
-      return withIndexes(db, (tx) => loadDue(tx, sendQueues, { now, maxBytes }))
+      return withIndexes(db, (tx) => loadRetries(tx, sendQueues, { now, maxBytes }))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { StreamQuery } from '../../query.ts'
 import { readDeliveries } from './readDeliveries.ts'
-import { readLogs } from './readLogs.ts'
+import { readLogItems } from './readLogItems.ts'
 import { readAllStats, readStats, readStatsHistory } from './readStats.ts'
 
 export function createStreamQuery({ db }: { db: Database }): StreamQuery {
@@ -15,6 +15,6 @@ export function createStreamQuery({ db }: { db: Database }): StreamQuery {
       return readStatsHistory(db, keyOf(streamId), range)
     },
     deliveries: (options) => readDeliveries(db, options),
-    logs: (options) => readLogs(db, options),
+    logs: (options) => readLogItems(db, options),
   }
 }

@@ -9,7 +9,7 @@ import { requestRangeReplay } from '../rangeReplay.ts'
 import { retractWebhooks } from '../retractWebhooks.ts'
 import { addUrls, urlHash } from '../urlHash.ts'
 import { readDeliveries } from './readDeliveries.ts'
-import { readLogs } from './readLogs.ts'
+import { readLogItems } from './readLogItems.ts'
 
 const count = 40_000
 const limit = 10
@@ -90,17 +90,17 @@ test('behavior: a page far down the history costs as much as the first one', asy
 
 test('behavior: attempts of one stream, of all streams, and far down the list are found by index', async () => {
   const logs = { limit, after: null, streamId: null }
-  await expectFew((sql) => readLogs(sql, logs))
-  await expectFew((sql) => readLogs(sql, { ...logs, streamId: quiet.id }))
+  await expectFew((sql) => readLogItems(sql, logs))
+  await expectFew((sql) => readLogItems(sql, { ...logs, streamId: quiet.id }))
   const seen: number[] = []
-  let { items, next } = await readLogs(database.db, { ...logs, limit: 60, streamId: quiet.id })
+  let { items, next } = await readLogItems(database.db, { ...logs, limit: 60, streamId: quiet.id })
   expect(items.map(({ blockNumber }) => blockNumber)).toEqual(Array.from({ length: 60 }, (_, i) => 100 - i))
   const after = next!
-  await expectFew((sql) => readLogs(sql, { ...logs, after }))
+  await expectFew((sql) => readLogItems(sql, { ...logs, after }))
   for (
-    let page = await readLogs(database.db, { ...logs, after });
+    let page = await readLogItems(database.db, { ...logs, after });
     ;
-    page = await readLogs(database.db, { ...logs, after: next! })
+    page = await readLogItems(database.db, { ...logs, after: next! })
   ) {
     ;({ items, next } = page)
     seen.push(...items.map(({ blockNumber }) => blockNumber))

@@ -50,17 +50,17 @@ export function HolderCounts({
       query: { chain, as_of_block: requested.block },
     })
     const hide = shown.add(call)
-    const left = new AbortController()
+    const unmounted = new AbortController()
     setFault(null)
-    const signal = AbortSignal.any([left.signal, AbortSignal.timeout(longestMs)])
+    const signal = AbortSignal.any([unmounted.signal, AbortSignal.timeout(longestMs)])
     readCounts(() => open(call, signal), signal).then(
       (of) => setCounted({ block: requested.block, of }),
       (error) => {
-        if (!left.signal.aborted) setFault(faultOf(error))
+        if (!unmounted.signal.aborted) setFault(faultOf(error))
       },
     )
     return () => {
-      left.abort()
+      unmounted.abort()
       hide()
     }
   }, [requested, chain, address, open, shown])

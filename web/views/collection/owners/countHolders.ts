@@ -19,9 +19,9 @@ export async function countHolders(lines: AsyncIterable<string>): Promise<Distri
   const holdings = new Map<string, Holding>()
   let amount = 0n
   for await (const line of lines) {
-    const [, owner, pieces] = line.split(',')
-    if (owner === undefined || pieces === undefined || !owner.startsWith('0x')) continue
-    const held = BigInt(pieces)
+    const [, owner, units] = line.split(',')
+    if (owner === undefined || units === undefined || !owner.startsWith('0x')) continue
+    const held = BigInt(units)
     const holding = holdings.get(owner)
     amount += held
     if (holding) {

@@ -1,7 +1,7 @@
 import { comparable, type Group, newGroup, newRule, operatorsOf, type Part, type Rule } from './filterTree.ts'
 import type { EventInput } from './readAbi.ts'
 
-const words = {
+const labels = {
   eq: 'is',
   ne: 'is not',
   lt: 'is less than',
@@ -124,7 +124,7 @@ function FilterRule({
       >
         {operators.map((operator) => (
           <option key={operator} value={operator}>
-            {words[operator]}
+            {labels[operator]}
           </option>
         ))}
       </select>

@@ -9,7 +9,7 @@ import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { readWalletCoverage } from './readWalletCoverage.ts'
-import { nextDue } from './walletDue.ts'
+import { nextUpdates } from './walletUpdates.ts'
 
 let database: TestDatabase
 let addresses = 0
@@ -111,7 +111,7 @@ test('behavior: the next batch of the queue has as many transfers as fit, or onl
   await store(collection, 302, alice, [bob])
   const partitions = [BigInt(collection.partition)]
   const next = async (most: number, except: bigint[] = []) => {
-    const rows = await nextDue(db, { atHead: false, partitions, except, most })
+    const rows = await nextUpdates(db, { atHead: false, partitions, except, most })
     return rows.filter(({ collectionId }) => collectionId === collection.id).map(({ transfers }) => transfers)
   }
   expect(await next(1)).toEqual([2])

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../db/database.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { announcedPause, backoffInterval, dueAfter, dueAt, duePriority } from './due.ts'
+import { announcedPause, backoffInterval, dueAfter, dueAt, tokenPriority } from './schedule.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 /** Due time of an announced token; with a dead host, not before its pause is over. `due`: SQL without a dead host. */
-const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${backoffInterval}`)})`
+const announcedAt = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${backoffInterval}`)})`
 
 /**
  * Effect of an announcement on a row `d` of `metadata_due`, null if the token is not due: SQL of its columns, and whether to write it. Ends the
@@ -12,13 +12,13 @@ const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + $
  * informs settling about the announcement. A row with all these values is not written.
  */
 export const announced = (due: string, priority: number) => ({
-  columns: `least(d.due_at, ${announcedDue(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL THEN now() END`,
-  isNews: `(d.due_at IS NULL OR d.due_at <= now() OR d.due_at > ${announcedDue(due)} OR d.priority < ${priority})`,
+  columns: `least(d.due_at, ${announcedAt(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL THEN now() END`,
+  isNews: `(d.due_at IS NULL OR d.due_at <= now() OR d.due_at > ${announcedAt(due)} OR d.priority < ${priority})`,
 })
 
 /** The columns of `metadata_due` that `announced` and `requested` return, and how they replace those of an existing row. */
-export const dueColumns = 'due_at, priority, announced_at'
-export const replaceDue = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+export const queueColumns = 'due_at, priority, announced_at'
+export const replaceQueued = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
 /** Effect of a client's request on such a token. The new `due_at` informs settling that the running read does not answer this request. */
@@ -28,35 +28,35 @@ const requested = (due: string, priority: number) => ({
 })
 
 /** `pause`: SQL of how long token `m`, which was read, is not read again. Existing rows belong to locked collections. */
-const makeDue = (pause: string, of: typeof announced) => `
+const queueNamed = (pause: string, of: typeof announced) => `
 WITH due AS (
-  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})
+  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${queueColumns})
   SELECT DISTINCT ON (t.partition, t.collection_id, t.token_hash) t.partition, t.collection_id, t.token_hash, t.token_id,
-    ${of(dueAfter('m.tried_at', pause), duePriority.named).columns}
+    ${of(dueAfter('m.tried_at', pause), tokenPriority.named).columns}
   FROM ${tokenLists.unnest(2)}
     JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
     LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
     LEFT JOIN metadata_due d ON ${sameToken('d', 't')}
-  WHERE ${of(dueAfter('m.tried_at', pause), duePriority.named).isNews}
-  ${replaceDue}
+  WHERE ${of(dueAfter('m.tried_at', pause), tokenPriority.named).isNews}
+  ${replaceQueued}
   RETURNING partition, collection_id, due_at
 )
 UPDATE collection c SET metadata_due_at = least(c.metadata_due_at, d.due_at)
 FROM (SELECT partition, collection_id, min(due_at) AS due_at FROM due GROUP BY partition, collection_id) d
 WHERE c.partition = d.partition AND c.id = d.collection_id`
 
-const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), announced)
-const makeRequestedDue = makeDue('make_interval(secs => $1::float8 / 1000)', requested)
+const queueAnnounced = queueNamed(announcedPause('$1', 'm.unchanged'), announced)
+const queueRequested = queueNamed('make_interval(secs => $1::float8 / 1000)', requested)
 
 /**
  * Schedules tokens of events, before others. A token that was read is due after its pause, at least `coolOffMs`. Unknown tokens are omitted. Returns
  * the number of collections with newly due tokens. The caller holds the locks of the collections.
  */
 export function announceTokens(tx: Transaction, tokens: readonly TokenKey[], coolOffMs: number): Promise<number> {
-  return tx.run(makeAnnouncedDue, [coolOffMs, ...tokenLists.lists(tokens)])
+  return tx.run(queueAnnounced, [coolOffMs, ...tokenLists.lists(tokens)])
 }
 
 /** The same for tokens that a client requests. A token is due `pauseMs` after its last attempt. */
 export function requestTokenMetadata(tx: Transaction, tokens: readonly TokenKey[], pauseMs: number): Promise<number> {
-  return tx.run(makeRequestedDue, [pauseMs, ...tokenLists.lists(tokens)])
+  return tx.run(queueRequested, [pauseMs, ...tokenLists.lists(tokens)])
 }

@@ -25,7 +25,7 @@ export type Endpoint<T> = {
 /** Limit of a new address, so that a dead one occupies few connections. */
 const firstLimit = 8
 
-export function createEndpoint<T>(url: string, max: number): Endpoint<T> {
+export function createDeliveryEndpoint<T>(url: string, max: number): Endpoint<T> {
   const gates = {} as Record<Way, Gate<T>>
   const endpoint: Endpoint<T> = { url, gates, pausedUntil: 0 }
   for (const way of ['first', 'again'] as const)

@@ -4,7 +4,7 @@ import { bufferToHex } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 
-const learned = defineRow({
+const identityRow = defineRow({
   partition: column.int2('partition'),
   id: column.int8('id'),
   chainId: column.int8('chain_id'),
@@ -20,10 +20,10 @@ const learned = defineRow({
 })
 
 /** Identity of a contract that was read at a block above the fork, and so may be wrong. */
-export type Learned = RowOf<typeof learned>
+export type UncertainIdentity = RowOf<typeof identityRow>
 
 /** Marks collections of a chain whose contracts were identified above the undone block `fork`: they are queried again. */
-export async function undoLearned(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+export async function markUncertain(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET identity_undone = true, ${raisedVersion()}
      WHERE chain_id = $1 AND learned_block > $2 AND NOT identity_undone AND status IN ('syncing', 'live', 'failed', 'none')`,
@@ -32,13 +32,17 @@ export async function undoLearned(tx: Transaction, chainId: bigint, fork: bigint
 }
 
 /** The marked collections of a chain. */
-export async function readUncertain(sql: Sql, chainId: bigint): Promise<Learned[]> {
-  const text = `SELECT ${learned.columns} FROM collection WHERE chain_id = $1 AND identity_undone`
-  return (await sql.rows(text, [chainId])).map(learned.decode)
+export async function readUncertain(sql: Sql, chainId: bigint): Promise<UncertainIdentity[]> {
+  const text = `SELECT ${identityRow.columns} FROM collection WHERE chain_id = $1 AND identity_undone`
+  return (await sql.rows(text, [chainId])).map(identityRow.decode)
 }
 
 /** The contract returned the same facts at the followed block `block`. */
-export async function confirmLearned(tx: Transaction, { partition, id }: Learned, block: bigint): Promise<void> {
+export async function confirmIdentity(
+  tx: Transaction,
+  { partition, id }: UncertainIdentity,
+  block: bigint,
+): Promise<void> {
   await tx.run(
     `UPDATE collection SET identity_undone = false, learned_block = greatest(learned_block, $3), ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND identity_undone`,

@@ -3,13 +3,13 @@ import type { Sql } from '../../../db/database.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import type { HolderAddresses, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
 import type { CollectionState } from '../../query.ts'
-import { versionOf } from '../rows/standing.ts'
+import { versionOf } from '../rows/syncPosition.ts'
 
 /**
  * Holders in the table `holder`, which `nft/holders` writes. undefined: those of the collection are not complete there. `version`: of the collection,
  * in the snapshot of the statement.
  */
-export type KeptHolders = {
+export type IndexedHolders = {
   page(options: PageOptions): Promise<Versioned<HolderRowsPage> | undefined>
   addresses(options: {
     state: CollectionState
@@ -24,7 +24,7 @@ type Versioned<T> = T & { version: string | null }
 /** Most pages read ahead; one of 1,000 holders takes 200 kB. */
 const mostAhead = 64
 
-export function createKeptHolders(sql: Sql): KeptHolders {
+export function createIndexedHolders(sql: Sql): IndexedHolders {
   const ahead = new LRUCache<string, Promise<Versioned<HolderRowsPage> | undefined>>({ max: mostAhead })
 
   async function read({ state, order, after, limit, minAmount }: PageOptions) {

@@ -23,7 +23,7 @@ export type SettlerOptions = {
 }
 
 /** Writes attempts to the ledger in batches; each has the attempts that arrived while the previous one was written. */
-export type Settler = {
+export type AttemptSettler = {
   add(attempt: Attempt): void
   /** Nothing new may be sent: too many attempts are unwritten, or the last batch failed. */
   isFull(): boolean
@@ -48,7 +48,15 @@ const freshMs = 600_000
 /** Replaces an error text that cannot be stored. */
 const notKept = 'the error cannot be stored, see the log'
 
-export function createSettler({ db, log, clock, settings, onSettled, onLate, signal }: SettlerOptions): Settler {
+export function createAttemptSettler({
+  db,
+  log,
+  clock,
+  settings,
+  onSettled,
+  onLate,
+  signal,
+}: SettlerOptions): AttemptSettler {
   const some = createWaker()
   const many = createWaker()
   let queue: Attempt[] = []
@@ -63,8 +71,8 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
       const rates = await settleAttempts(tx, batch, now, how)
       const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
       if (low.length > 0) await stopUnsuccessful(tx, low, { now, probeMs: settings.probeDelaysMs[0] })
-      const gone = batch.filter(({ outcome }) => outcome.code === 410)
-      if (gone.length > 0) await stopGoneStreams(tx, gone, now)
+      const answeredGone = batch.filter(({ outcome }) => outcome.code === 410)
+      if (answeredGone.length > 0) await stopGoneStreams(tx, answeredGone, now)
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
     }, joinByKeys)
   }

@@ -10,13 +10,13 @@ import type { Moves } from './movesOf.ts'
 const mostRemembered = 20_000
 
 /** Stores the contracts of moves as known. `open`: their open chain: after a reset it is another object, for which nothing is remembered. */
-export type NoteKnown = (open: { chain: { id: bigint } }, moves: Moves) => Promise<void>
+export type StoreKnown = (open: { chain: { id: bigint } }, moves: Moves) => Promise<void>
 
 /**
  * Must be called after the commit of the moves, so that no transaction waits for another one's contracts. After a crash, a missing one is stored when
  * a page shows it. Never throws.
  */
-export function createNoteKnown({ db, log }: { db: Sql; log: Log }): NoteKnown {
+export function createStoreKnown({ db, log }: { db: Sql; log: Log }): StoreKnown {
   const ofChains = new WeakMap<object, ReturnType<typeof createLru<Address, true>>>()
   return async (open, { moves }) => {
     const chainId = open.chain.id

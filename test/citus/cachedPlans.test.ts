@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { patienceMs } from '../patience.ts'
 import { seedLeasedCollection, seedWorker } from '../seedLease.ts'
@@ -16,7 +16,7 @@ testOnTwoNodes(
     const collection = await seedLeasedCollection(db, { tokens: [1n, 2n, 3n], worker: await seedWorker(db) })
     const reader = createPipeline({
       connection: database.connection,
-      ...{ connections: 1, queueTimeoutMs: patienceMs, log: silentLog },
+      ...{ connections: 1, queueTimeoutMs: patienceMs, log: noopLog },
     })
     onTestFinished(reader.close)
     const query = createNftQuery({ db, reader })

@@ -66,7 +66,7 @@ const endOfTime: LogPlace = { at: 'infinity', position: '0', replay: 0, number: 
  * Attempts, latest first. Needs no byte limit: an item has at most a kilobyte of the response, a URL, a tag and a
  * reason.
  */
-export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogItem, LogPlace>> {
+export async function readLogItems(sql: Sql, options: LogOptions): Promise<Page<LogItem, LogPlace>> {
   const { limit, streamId, webhookId } = options
   const { at, position, replay, number } = options.after ?? endOfTime
   const values = [at, position, replay, number, limit + 1]

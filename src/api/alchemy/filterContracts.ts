@@ -4,7 +4,7 @@ import type { WalletQuery, WholeWalletQuery } from '../../nft/walletQuery.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { readTokens, type TokenPlace } from '../nft/wallets/walletSource.ts'
-import { keptTokens, originsOf, type WalletChoice } from './walletFilter.ts'
+import { filterTokens, originsOf, type WalletChoice } from './walletFilter.ts'
 
 type WalletContract = { address: Address; state: CollectionState | undefined }
 
@@ -24,7 +24,7 @@ export function placeOf({ scope }: WalletCoverage, { address, state }: WalletCon
  * The contracts of a page that have a wanted token. `looked`: the number of contracts whose tokens were read, at least
  * one.
  */
-export async function keptContracts(options: {
+export async function filterContracts(options: {
   wallets: WalletQuery
   whole: WholeWalletQuery
   origins: OriginQuery
@@ -49,7 +49,7 @@ export async function keptContracts(options: {
   })
   const { held, next } = found
   const from = await originsOf(origins, coverage, { chainId, held })
-  const wanted = await keptTokens(origins, chainId, { held, from, keeps })
+  const wanted = await filterTokens(origins, chainId, { held, from, keeps })
   const kept = new Set(held.flatMap(({ address, hashes }) => hashes.map(() => address)).filter((_, i) => wanted[i]))
   if (next === null) return { kept, looked: contracts.length }
   // The last contract may have further tokens. So it begins the next page, unless it is the only one of this page.

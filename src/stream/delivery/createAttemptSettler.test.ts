@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { insertStreams, testWebhook } from '../../../test/stream/streams.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import { recountLedger } from '../ledger/recountLedger.ts'
 import { addUrls, urlHash } from '../ledger/urlHash.ts'
-import { createSettler } from './createSettler.ts'
+import { createAttemptSettler } from './createAttemptSettler.ts'
 
 const url = 'https://receiver.example/hook'
 const count = 8
@@ -31,8 +31,8 @@ test('behavior: a batch with one attempt already in the ledger, recent or old, c
   for (const batch of [[first], [first, second], [second, old], [old]]) {
     const end = new AbortController()
     const settled: Attempt[] = []
-    const settler = createSettler({
-      ...{ db, log: silentLog, clock: Date.now, signal: end.signal },
+    const settler = createAttemptSettler({
+      ...{ db, log: noopLog, clock: Date.now, signal: end.signal },
       settings: { minSuccessRate: 70, probeDelaysMs: [1_000] },
       onSettled: (those) => void settled.push(...those),
     })
@@ -75,9 +75,9 @@ test('behavior: attempts that the database rejects do not prevent others from be
 
   const stop = new AbortController()
   const written = new Set<bigint>()
-  const settler = createSettler({
+  const settler = createAttemptSettler({
     db,
-    log: silentLog,
+    log: noopLog,
     clock: Date.now,
     settings: { minSuccessRate: 0, probeDelaysMs: [60_000] },
     onSettled(own) {

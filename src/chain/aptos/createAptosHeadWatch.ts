@@ -2,7 +2,7 @@ import { larger } from '../../util/extremes.ts'
 import type { Standby } from './standby.ts'
 
 /** Queries sources for the head while another source is read: a stream may lag forever although it keeps sending. */
-export type HeadWatch = {
+export type AptosHeadWatch = {
   /** Queries these sources for the head, unless queried recently. Does not wait for the answers. */
   request(standbys: readonly Standby[], signal: AbortSignal): void
   /** The highest head of the last answers; -1 if there was none. */
@@ -11,13 +11,13 @@ export type HeadWatch = {
   take(): bigint | undefined
 }
 
-export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
+export function createAptosHeadWatch({ everyMs }: { everyMs: number }): AptosHeadWatch {
   let reported = -1n
   let isNew = false
   let isRequesting = false
-  let askedAt = Number.NEGATIVE_INFINITY
+  let requestedAt = Number.NEGATIVE_INFINITY
 
-  async function learn(answers: readonly Promise<{ head: bigint }>[]): Promise<void> {
+  async function updateHeads(answers: readonly Promise<{ head: bigint }>[]): Promise<void> {
     const heads = (await Promise.allSettled(answers)).flatMap((a) => (a.status === 'fulfilled' ? [a.value.head] : []))
     reported = heads.reduce(larger, -1n)
     isNew = heads.length > 0
@@ -26,10 +26,10 @@ export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
 
   return {
     request(standbys, signal) {
-      if (isRequesting || performance.now() < askedAt + everyMs) return
+      if (isRequesting || performance.now() < requestedAt + everyMs) return
       isRequesting = true
-      askedAt = performance.now()
-      void learn(standbys.map(({ source }) => source.ledger(signal)))
+      requestedAt = performance.now()
+      void updateHeads(standbys.map(({ source }) => source.ledger(signal)))
     },
     reported: () => reported,
     take() {

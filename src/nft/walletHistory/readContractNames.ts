@@ -6,7 +6,7 @@ import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import { postponeNames, readUnnamed, setNames, type UnnamedContract } from '../store/knownContracts.ts'
 
-export type NameKnownOptions = {
+export type ReadContractNamesOptions = {
   chains: OpenChains
   leases: Pick<Leases, 'held'>
   db: Database
@@ -19,7 +19,7 @@ export type NameKnownOptions = {
 const atOnce = 16
 
 /** Reads requested names of known contracts in this process's partitions. Ends with the signal. */
-export async function nameKnown(options: NameKnownOptions): Promise<void> {
+export async function readContractNames(options: ReadContractNamesOptions): Promise<void> {
   const { chains, leases, db, log, waker, signal } = options
 
   async function name(contract: UnnamedContract): Promise<void> {

@@ -2,8 +2,8 @@ import { shownReason } from '../../util/faults/shownReason.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
 import { type Settled, uriOf } from './parse/outcome.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
-import { retryDelay } from './store/due.ts'
 import type { MetadataSlice } from './store/metadataStore.ts'
+import { metadataRetryDelay } from './store/schedule.ts'
 import { settleMetadata } from './store/settleMetadata.ts'
 
 /** Outcomes per transaction: few, so that a crash loses little, but enough to keep transactions cheap. */
@@ -21,7 +21,7 @@ const settleEveryMs = 150
  */
 const settleBusyMs = 1_500
 
-export type Settler = {
+export type MetadataSettler = {
   /** Waits only while more outcomes than one transaction takes wait for the database. */
   add(one: Settled): Promise<void>
   /** Resolves when all outcomes are stored. Throws the error that prevented it. */
@@ -29,7 +29,7 @@ export type Settler = {
 }
 
 /** Stores the outcomes of a time slice as they arrive, in consecutive transactions. */
-export function createSettler(
+export function createMetadataSettler(
   {
     db,
     leases,
@@ -39,7 +39,7 @@ export function createSettler(
     log,
   }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'settings' | 'isBusy' | 'metrics' | 'log'>,
   slice: MetadataSlice,
-): Settler {
+): MetadataSettler {
   let waiting: Settled[] = []
   let length = 0
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +72,7 @@ export function createSettler(
   }
 
   function rejected({ token, at }: Settled, error: unknown): Settled {
-    const delay = retryDelay(settings.retryDelaysMs, token.attempts, undefined)
+    const delay = metadataRetryDelay(settings.retryDelaysMs, token.attempts, undefined)
     const retryAt = new Date(at.getTime() + delay)
     return { token, at, outcome: { state: 'failed', uri: null, reason: shownReason(error), retryAt } }
   }

@@ -10,9 +10,9 @@ import type { CollectionKey } from '../transfers/transferGroup.ts'
  */
 export const mostPartTransfers = 4_000
 
-export type LeavingPlan = {
+export type DemotionPlan = {
   /** Collections that leave the head, with the first block that is not applied to them. */
-  leaving: Map<Address, bigint>
+  demoted: Map<Address, bigint>
   /** Number of blocks that one transaction stores without them, at least one. */
   fitting: number
 }
@@ -21,37 +21,37 @@ export type LeavingPlan = {
  * For consecutive blocks: the live collections that leave the head, largest first, until no block has more than `most`
  * transfers. `fitting`: how many blocks have at most that many together.
  */
-export function planLeaving(
+export function planDemotions(
   blocks: readonly FollowedBlock[],
   live: ReadonlyMap<Address, CollectionKey>,
   most: number,
-): LeavingPlan {
-  const leaving = new Map<Address, bigint>()
+): DemotionPlan {
+  const demoted = new Map<Address, bigint>()
   let fitting = 0
   let total = 0
   for (const { header, logs } of blocks) {
-    const moved = countTransfers(logs, live).filter(({ address }) => !leaving.has(address))
+    const moved = countTransfers(logs, live).filter(({ address }) => !demoted.has(address))
     let sum = moved.reduce((all, { transfers }) => all + transfers, 0)
     for (const { address, transfers } of moved.sort((a, b) => b.transfers - a.transfers)) {
       if (sum <= most) break
-      leaving.set(address, header.number)
+      demoted.set(address, header.number)
       sum -= transfers
     }
     total += sum
     if (fitting > 0 && total > most) break
     fitting++
   }
-  return { leaving, fitting }
+  return { demoted, fitting }
 }
 
 /** The live collections to which block `number` is applied. */
 export function followedIn(
   live: ReadonlyMap<Address, CollectionKey>,
-  leaving: LeavingPlan['leaving'],
+  demoted: DemotionPlan['demoted'],
   number: bigint,
 ): ReadonlyMap<Address, CollectionKey> {
-  if (leaving.size === 0) return live
-  return new Map([...live].filter(([address]) => (leaving.get(address) ?? number + 1n) > number))
+  if (demoted.size === 0) return live
+  return new Map([...live].filter(([address]) => (demoted.get(address) ?? number + 1n) > number))
 }
 
 /** The transfers of each live collection in a block. */

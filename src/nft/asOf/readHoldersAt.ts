@@ -14,7 +14,7 @@ const rowsAtOnce = 500
  * PostgreSQL, so the transaction spans the reading, and this process holds one batch. The block must be covered
  * according to `readBlockAt` in the same transaction.
  */
-export async function* readHolders(
+export async function* readHoldersAt(
   tx: Transaction,
   { partition, id, standards }: { partition: number; id: bigint; standards: Standards },
   block: bigint,

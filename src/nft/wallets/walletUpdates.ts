@@ -9,7 +9,7 @@ import { byErc1155, type UndoneTransfers, undoneOf, zeroBytes } from '../transfe
 import type { TransferGroup } from '../transfers/transferGroup.ts'
 
 /** Notified when transfers at the head were stored or undone. */
-export const walletDueChannel = 'mintmark_wallet_due'
+export const walletUpdatesChannel = 'mintmark_wallet_due'
 
 /** With the items of the first and last transfer: a log may be stored in parts. */
 const storedGroup = defineLists<TransferGroup>({
@@ -31,7 +31,7 @@ export async function noteStored(tx: Transaction, groups: readonly TransferGroup
   const moved = groups.filter(({ count }) => count > 0)
   if (moved.length === 0) return
   await tx.run(insertStored, [atHead, ...storedGroup.lists(moved)])
-  if (atHead) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
+  if (atHead) await tx.rows('SELECT pg_notify($1, $2)', [walletUpdatesChannel, ''])
 }
 
 const insertStored = `
@@ -41,20 +41,20 @@ INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${sto
  * Queues all recipients of an ERC-721 token before a merge makes it an ERC-1155 one: one of them has it, and loses it without sending it. Must be
  * called with the staged data of the groups.
  */
-export async function noteTurned(
+export async function noteConverted(
   tx: Transaction,
   groups: readonly TransferGroup[],
   { atHead, of }: { atHead: boolean; of: Within },
 ): Promise<void> {
   const collections = rowKeys.lists(groups.map(({ collection }) => collection))
   const mixed = await tx.fresh.rows<[bigint]>(selectMixed(of), collections)
-  if (mixed.length > 0) await tx.fresh.run(insertTurned(of), [atHead, mixed.map(([id]) => id)])
+  if (mixed.length > 0) await tx.fresh.run(insertConverted(of), [atHead, mixed.map(([id]) => id)])
 }
 
 const selectMixed = (of: Within) => `
 SELECT c.id FROM ${rowKeys.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.id${of('c')} WHERE c.mixed`
 
-const insertTurned = (of: Within) => `
+const insertConverted = (of: Within) => `
 INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
   undone_wallets, undone_tokens, undone_positions, undone_items)
 SELECT partition, collection_id, chain_id, $1, min(first_position), max(last_position), count(*),
@@ -81,7 +81,7 @@ export async function noteUndone(
 ): Promise<void> {
   const kept = keptBlock > 0n ? firstPositionOf(keptBlock) : 0n
   const noted = await tx.fresh.run(insertUndone(undone), [from.position, from.item, chainId, kept])
-  if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
+  if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletUpdatesChannel, ''])
 }
 
 /** If an earlier part undid the transfer that gave a token to its present owner, none of these transfers has that owner. */
@@ -109,7 +109,7 @@ GROUP BY partition, collection_id`
  * A queue row. `undone`: of undone transfers. `tokensLater`: only its transfers are written now, as in `writeTransfers`, and wallets get the tokens
  * of the collection's whole history at once later.
  */
-export type DueRow = RowOf<typeof dueRow>
+export type PendingUpdate = RowOf<typeof updateRow>
 
 /** SQL: wallets may have holdings of collection `c`. Before that, its tokens can be built without looking up earlier holdings. */
 const isBuilt = `EXISTS (SELECT 1 FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id)`
@@ -119,17 +119,17 @@ const isGrowing = `(c.status IN ('queued', 'syncing') AND coalesce(c.covered_at,
   AND c.requested_at > now() - interval '5 minutes')`
 
 /** SQL: the queue has history rows of collection `c` that satisfy a condition on `o`. */
-const hasDue = (condition: string) =>
+const hasPending = (condition: string) =>
   `EXISTS (SELECT 1 FROM wallet_due o WHERE o.partition = c.partition AND o.collection_id = c.id AND NOT o.at_head${condition})`
 
-const dueRow = defineRow({
+const updateRow = defineRow({
   partition: column.int2('d.partition'),
   collectionId: column.int8('d.collection_id'),
   id: column.int8('d.id'),
   transfers: column.int4('d.transfers'),
   undone: column.bool('d.undone_wallets IS NOT NULL'),
   tokensLater: column.bool(
-    `NOT d.at_head AND NOT ${isBuilt} AND (c.transfers > $5 OR ${isGrowing} OR ${hasDue(' AND o.transfers_written')})`,
+    `NOT d.at_head AND NOT ${isBuilt} AND (c.transfers > $5 OR ${isGrowing} OR ${hasPending(' AND o.transfers_written')})`,
   ),
 })
 
@@ -143,7 +143,7 @@ const fewTransfers = 25_000
  * The next queue rows in these partitions, of the head or of history: at most `most` transfers or a single row, all to be processed in the same way.
  * `except`: ids of collections in progress. At the head, excludes collections whose history is not in the wallet tables yet.
  */
-export async function nextDue(
+export async function nextUpdates(
   sql: Sql,
   options: {
     atHead: boolean
@@ -152,9 +152,9 @@ export async function nextDue(
     most: number
     few?: number
   },
-): Promise<DueRow[]> {
+): Promise<PendingUpdate[]> {
   const { atHead, partitions, except, most, few = fewTransfers } = options
-  const rows = (await sql.rows(selectDue, [atHead, partitions, except, mostRows, few])).map(dueRow.decode)
+  const rows = (await sql.rows(selectUpdates, [atHead, partitions, except, mostRows, few])).map(updateRow.decode)
   return fitting(
     rows.filter(({ tokensLater }) => tokensLater === rows[0]!.tokensLater),
     most,
@@ -171,16 +171,16 @@ function fitting<T extends { transfers: number }>(rows: readonly T[], most: numb
 }
 
 /** Rows of a removed collection are left to its removal. */
-const selectDue = `
-SELECT ${dueRow.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
+const selectUpdates = `
+SELECT ${updateRow.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
 WHERE d.at_head = $1 AND NOT d.transfers_written AND d.partition = ANY($2::smallint[]) AND NOT d.collection_id = ANY($3::bigint[])
-  AND (NOT d.at_head OR ${isBuilt} OR NOT ${hasDue('')})
+  AND (NOT d.at_head OR ${isBuilt} OR NOT ${hasPending('')})
 ORDER BY d.id LIMIT $4`
 
 /** A collection with written transfers but without built tokens. `newest`: its last queue row; `transfers`: of all rows. */
-export type DueBuild = { partition: number; collectionId: bigint; newest: bigint; transfers: number }
+export type PendingBuild = { partition: number; collectionId: bigint; newest: bigint; transfers: number }
 
-const dueBuild = defineRow({
+const buildRow = defineRow({
   partition: column.int2('d.partition'),
   collectionId: column.int8('d.collection_id'),
   newest: column.int8('max(d.id)'),
@@ -191,16 +191,16 @@ const dueBuild = defineRow({
 export async function nextBuilds(
   sql: Sql,
   options: { partitions: readonly bigint[]; except: readonly bigint[]; most: number },
-): Promise<DueBuild[]> {
+): Promise<PendingBuild[]> {
   const { partitions, except, most } = options
   const rows = await sql.rows(selectBuilds, [partitions, except, mostRows])
-  return fitting(rows.map(dueBuild.decode), most)
+  return fitting(rows.map(buildRow.decode), most)
 }
 
 const selectBuilds = `
-SELECT ${dueBuild.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
+SELECT ${buildRow.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
 WHERE d.transfers_written AND d.partition = ANY($1::smallint[]) AND NOT d.collection_id = ANY($2::bigint[])
-  AND (${isBuilt} OR (NOT ${isGrowing} AND NOT ${hasDue(' AND NOT o.transfers_written')}))
+  AND (${isBuilt} OR (NOT ${isGrowing} AND NOT ${hasPending(' AND NOT o.transfers_written')}))
 GROUP BY d.partition, d.collection_id ORDER BY min(d.id) LIMIT $3`
 
 /** Number of unprocessed transfers of history queued after row `id`, and the newest such row. */
@@ -213,7 +213,7 @@ export async function storedSince(sql: Sql, id: bigint): Promise<{ transfers: nu
 }
 
 /** Number of queued transfers. */
-export async function countWalletsDue(sql: Sql): Promise<number> {
+export async function countPendingTransfers(sql: Sql): Promise<number> {
   const [[transfers] = [0n]] = await sql.rows<[bigint]>('SELECT coalesce(sum(transfers), 0)::int8 FROM wallet_due')
   return Number(transfers)
 }

@@ -32,7 +32,7 @@ ORDER BY 1 LIMIT 1`
  * Throws BadRequestError for a query that reads anything but catalogs and the temporary views of this session, by name or by a function. PostgreSQL
  * itself determines what a query reads: the query becomes a view, which runs nothing. The caller must roll the transaction back.
  */
-export async function refuseUnmasked(client: pg.Client, sql: string): Promise<void> {
+export async function rejectUnmasked(client: pg.Client, sql: string): Promise<void> {
   // EXISTS, as a query may have two columns with one name, but a view may not.
   const view = `CREATE TEMPORARY VIEW mintmark_asked AS SELECT EXISTS (\n${sql.replace(/[\s;]+$/, '')}\n)`
   // The extended protocol accepts only one statement.

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/database.ts'
 import { createLru } from '../../../util/createLru.ts'
 import type { Address } from '../../../util/hex.ts'
 import { metadataDemandChannel } from '../../metadata/store/createMetadataDemand.ts'
-import { makeAllDue } from '../../metadata/store/metadataStore.ts'
+import { queueTokens } from '../../metadata/store/metadataStore.ts'
 import { type KnownContract, requestNames } from '../../store/knownContracts.ts'
 
 /** A known contract on a page that is not a collection, with its tokens there. `id`: of its row; 0: none yet. */
@@ -12,9 +12,9 @@ export type ShownContract = KnownContract & { id: bigint; tokens: readonly { has
 const mostRemembered = 50_000
 
 /** Requests names of known contracts on a page, and metadata of their tokens there. Repeated pages write nothing. */
-export type ShownKnown = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
+export type KnownRequests = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
 
-export function createShownKnown(primary: Database): ShownKnown {
+export function createKnownRequests(primary: Database): KnownRequests {
   const named = createLru<string, true>(mostRemembered)
   const due = createLru<string, true>(mostRemembered)
 
@@ -34,7 +34,7 @@ export function createShownKnown(primary: Database): ShownKnown {
       const contract = known.get(address)
       return contract ? tokens.map((token) => ({ ...contract, collectionId: contract.id, ...token })) : []
     })
-    if (await makeAllDue(primary, wanted, { untried: true }))
+    if (await queueTokens(primary, wanted, { untried: true }))
       await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     for (const { address, tokens, ...shownAs } of fresh) {
       const { id } = known.get(address) ?? shownAs

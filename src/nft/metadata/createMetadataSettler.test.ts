@@ -4,9 +4,9 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import { seedLease } from '../../../test/seedLease.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
-import { silentLog } from '../../util/log.ts'
+import { noopLog } from '../../util/log.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { createSettler } from './createSettler.ts'
+import { createMetadataSettler } from './createMetadataSettler.ts'
 import type { Outcome, Settled } from './parse/outcome.ts'
 import { tokenMetadata } from './parse/tokenMetadata.ts'
 
@@ -22,8 +22,14 @@ async function open(count: number) {
   const settings = { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000], coolOffMs: 0 }
   const leases = { serving: () => worker } as Pick<Leases, 'serving'> as Leases
   const metrics = createMetrics()
-  const options = { db, leases, settings, isBusy: () => false, metrics, log: silentLog }
-  const settler = createSettler(options, { ...collection, chainId: 1n, address, standard: 'ERC721', mixed: false })
+  const options = { db, leases, settings, isBusy: () => false, metrics, log: noopLog }
+  const settler = createMetadataSettler(options, {
+    ...collection,
+    chainId: 1n,
+    address,
+    standard: 'ERC721',
+    mixed: false,
+  })
   return { db, ids, collection, metrics, settler }
 }
 

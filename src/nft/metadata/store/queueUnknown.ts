@@ -1,11 +1,11 @@
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { dueNow } from './due.ts'
+import { dueNow } from './schedule.ts'
 
 /**
  * SQL that makes listed tokens of a table or subquery due if nothing is known of them. Tokens that were read, failed or are already due do not
  * change. Counts the collections with newly due tokens.
  */
-export function makeUnknownDue(tokens: string): string {
+export function queueUnknown(tokens: string): string {
   return `
 WITH due AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)

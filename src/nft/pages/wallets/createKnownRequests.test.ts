@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import { insertKnown } from '../../store/knownContracts.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { createShownKnown, type ShownContract } from './createShownKnown.ts'
+import { createKnownRequests, type ShownContract } from './createKnownRequests.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -51,7 +51,7 @@ test('behavior: all contracts of a page cost as many statements as one, and each
     [100, 40],
   ] as const) {
     const { counted, statements } = counting(db)
-    const show = createShownKnown(counted)
+    const show = createKnownRequests(counted)
     await show(1n, contractAt(first, count))
     counts.push(statements())
     await show(1n, await withIds(db, contractAt(first, count)))
@@ -65,7 +65,7 @@ test('behavior: all contracts of a page cost as many statements as one, and each
 test('behavior: tokens whose metadata was tried are not queued again, even by another process', async () => {
   const { db } = database
   const [contract] = contractAt(5_000, 1) as [ShownContract]
-  await createShownKnown(db)(1n, [contract])
+  await createKnownRequests(db)(1n, [contract])
   const [row] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection WHERE address = $1', [
     Buffer.from(contract.address.slice(2), 'hex'),
   ])
@@ -74,7 +74,7 @@ test('behavior: tokens whose metadata was tried are not queued again, even by an
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at) VALUES ($1, $2, $3, 'ok', 0, '', now())`,
     [...row!, contract.tokens[0]!.hash],
   )
-  await createShownKnown(db)(1n, [contract])
+  await createKnownRequests(db)(1n, [contract])
   expect(
     await db.rows('SELECT token_id::text FROM metadata_due WHERE partition = $1 AND collection_id = $2', row),
   ).toEqual([['2']])
@@ -83,7 +83,7 @@ test('behavior: tokens whose metadata was tried are not queued again, even by an
 test('behavior: tokens of a removed contract are queued again, because their metadata was deleted with it', async () => {
   const { db } = database
   const contracts = contractAt(6_000, 1)
-  const show = createShownKnown(db)
+  const show = createKnownRequests(db)
   await show(1n, contracts)
   const { address } = contracts[0]!
   await db.run('DELETE FROM metadata_due')
@@ -96,7 +96,7 @@ test('behavior: tokens of a removed contract are queued again, because their met
 test('behavior: after a reset of the chain, a contract is known again once a page shows it', async () => {
   const { db } = database
   const contracts = contractAt(6_500, 1)
-  const show = createShownKnown(db)
+  const show = createKnownRequests(db)
   await show(1n, contracts)
   await db.run('DELETE FROM collection')
   await show(1n, contracts)

@@ -1,5 +1,5 @@
 /** Priorities of a collection's due tokens, highest first; within one, longest due first. */
-export const duePriority = {
+export const tokenPriority = {
   /** Unread, stale when requested, or retried after a failure. */
   none: 0,
   /** Found by a sweep: one of many announced ids. */
@@ -9,7 +9,7 @@ export const duePriority = {
 } as const
 
 /** All priorities, highest first. */
-export const duePriorities = [duePriority.named, duePriority.swept, duePriority.none] as const
+export const tokenPriorities = [tokenPriority.named, tokenPriority.swept, tokenPriority.none] as const
 
 /**
  * SQL of a time for `metadata_due.due_at`: in whole milliseconds, the precision of Date. So a `due_at` that this program read equals the one in the
@@ -29,7 +29,7 @@ const sinceEpoch = (time: string) => `${time} - timestamptz '1970-01-01 00:00:00
  * The same for an UPDATE of rows on a cluster: each step is independent of the time zone. Now is computed within its SELECT, as Citus evaluates an
  * operation on `(SELECT now())` itself if the statement goes to one shard, and fails.
  */
-export const dueAfterIn = (triedAt: string, pause: string) =>
+export const dueAfterOnCluster = (triedAt: string, pause: string) =>
   `to_timestamp(floor(extract(epoch FROM greatest((SELECT ${sinceEpoch('now()')}), ${sinceEpoch(triedAt)} + ${pause})) * 1000) / 1000)`
 
 /** Longest pause of a dead host, and of an announced token with unchanged metadata. */
@@ -59,7 +59,11 @@ export function announcedPause(coolOffMs: string, unchanged: string): string {
  * Delay after a failure, in milliseconds, with `attempts` consecutive earlier failures. Each failure takes the next delay of the list, and finally
  * the last one. A delay varies by up to a twentieth, so that tokens of one host spread out, and is never shorter than the host requested.
  */
-export function retryDelay(delaysMs: readonly number[], attempts: number, retryAfterMs: number | undefined): number {
+export function metadataRetryDelay(
+  delaysMs: readonly number[],
+  attempts: number,
+  retryAfterMs: number | undefined,
+): number {
   const delay = delaysMs[Math.min(attempts, delaysMs.length - 1)] ?? 0
   return Math.max(Math.round(delay * (0.95 + Math.random() / 10)), retryAfterMs ?? 0)
 }
