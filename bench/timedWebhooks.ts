@@ -20,12 +20,12 @@ export async function timeWebhooks(
   receiver.send({ target: streams.length * blocks })
   const began = performance.now()
   for (let done = 0; done < blocks; ) {
-    const due = Math.min(blocks, 1 + Math.floor((performance.now() - began) / blockMs))
-    const webhooks = Array.from({ length: due - done }, (_, i) =>
+    const expected = Math.min(blocks, 1 + Math.floor((performance.now() - began) / blockMs))
+    const webhooks = Array.from({ length: expected - done }, (_, i) =>
       streams.map((stream) => benchWebhook(stream, from + done + i, { sentAt: Date.now() })),
     ).flat()
     if (webhooks.length > 0) await db.transaction((tx) => enqueueWebhooks(tx, webhooks))
-    done = due
+    done = expected
     await wait(Math.max(0, began + done * blockMs - performance.now()))
   }
   const { latencies } = await receiver.next<{ latencies: number[] }>()

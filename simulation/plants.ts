@@ -64,7 +64,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'a page mixes two states',
     file: 'nft/pages/rows/syncPosition.ts',
-    find: 'if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()',
+    find: 'if (now?.version !== version || now.block !== partsOf(state.syncPosition).block) throw moved()',
     put: 'if (now === null) throw moved()',
     breaks: /^5 mixed: /,
   },

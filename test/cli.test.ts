@@ -194,8 +194,8 @@ test('behavior: --wait retries a previously failed collection immediately, and e
   const fail = (reason: string) => db.run(failed, [reason, Buffer.from(address.slice(2), 'hex')])
   await fail('the former node')
   const waited = runCommand(['index', 'eth', address, '--wait', ...url])
-  const due = `SELECT count(*) FROM collection WHERE status = 'failed' AND retry_at <= now()`
-  await expect.poll(() => db.rows(due)).toEqual([[1n]])
+  const selectDue = `SELECT count(*) FROM collection WHERE status = 'failed' AND retry_at <= now()`
+  await expect.poll(() => db.rows(selectDue)).toEqual([[1n]])
   await fail('the new node')
   const { code, out } = await waited
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('failed: the new node') })

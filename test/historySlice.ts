@@ -17,7 +17,7 @@ type HistoryOf = Omit<
 >
 
 /** A collection whose history is pending. */
-export function dueHistory<T extends HistoryOf>(collection: T) {
+export function historySubject<T extends HistoryOf>(collection: T) {
   const form = { standard: 'ERC721', idInData: false } as const
   return {
     chainId: scriptedEth.id,
@@ -40,11 +40,11 @@ export function readWholeHistory(
     /** Blocks of the first reads; unknown if omitted. */
     width?: number
   } & Partial<Pick<HistoryOptions, 'workPriority' | 'contracts' | 'decoding'>>,
-  due: Parameters<typeof readHistory>[1],
+  subject: Parameters<typeof readHistory>[1],
 ): Promise<HistoryOutcome> {
   const { db, source, worker, settings, workPriority = createWorkPriority(), decoding } = options
   const { contracts = {} as ContractReader } = options
-  const widths = new Map(options.width === undefined ? [] : [[due.id, BigInt(options.width)]])
+  const widths = new Map(options.width === undefined ? [] : [[subject.id, BigInt(options.width)]])
   return readHistory(
     {
       chain: scriptedEth,
@@ -59,7 +59,7 @@ export function readWholeHistory(
       log: noopLog,
       ...(decoding && { decoding }),
     },
-    due,
+    subject,
     { isOver: () => false, signal: new AbortController().signal },
   )
 }

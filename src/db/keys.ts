@@ -98,11 +98,11 @@ const useMs = 60_000
 
 /** Stores the current time as the keys' last use; keys stored within the last minute are skipped. */
 export async function noteUse(db: Sql, keys: readonly Pick<ApiKey, 'id' | 'lastUsedAt'>[]): Promise<void> {
-  const due = keys.filter(({ lastUsedAt }) => lastUsedAt === null || Date.now() - lastUsedAt.getTime() > useMs)
-  if (due.length === 0) return
+  const stale = keys.filter(({ lastUsedAt }) => lastUsedAt === null || Date.now() - lastUsedAt.getTime() > useMs)
+  if (stale.length === 0) return
   await db.run(
     `UPDATE api_key SET last_used_at = now()
      WHERE id = ANY($1::bigint[]) AND coalesce(last_used_at < now() - $2 * interval '1 millisecond', true)`,
-    [due.map(({ id }) => id), useMs],
+    [stale.map(({ id }) => id), useMs],
   )
 }

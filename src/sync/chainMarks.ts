@@ -26,10 +26,10 @@ export async function addMarks(
 ): Promise<Mark[]> {
   const { known, finalized, source, signal } = options
   const last = known.at(-1)!.number
-  const due = new Set([...(last < 1n && finalized >= 1n ? [1n] : []), ...(finalized > 2n * last ? [finalized] : [])])
+  const wanted = new Set([...(last < 1n && finalized >= 1n ? [1n] : []), ...(finalized > 2n * last ? [finalized] : [])])
   // A node without old headers is usable anyway, with one mark less.
   const read = (number: bigint) => source.headers(number, number, signal).catch(() => [])
-  const headers = await Promise.all([...due].map(read))
+  const headers = await Promise.all([...wanted].map(read))
   const marks = headers.flat().map(({ number, hash }) => ({ number, hash }))
   if (marks.length === 0) return []
   const insert = sql.run(

@@ -241,7 +241,7 @@ test('default: logs readable text on a terminal, one JSON object per line elsewh
   }
   const text = await report(true)
   expect(text).toMatch(
-    /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: rpc endpoint recovered \{"chain":"eth","words":"\[2J\*\*\*31m"\}\n$/,
+    /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: rpc endpoint recovered \{"chain":"eth","detail":"\[2J\*\*\*31m"\}\n$/,
   )
   expect(await report(true, true)).toContain('\u001b[')
 })

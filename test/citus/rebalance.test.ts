@@ -106,7 +106,7 @@ test.skipIf(clusterMissing !== undefined)(
     }
     expect(pages).toBeGreaterThan(0)
     // The stream delivered every block since its start exactly once, confirmed ones too.
-    const due = [...minted.values()]
+    const pending = [...minted.values()]
       .flat()
       .filter((block) => block > from && block < head)
       .sort()
@@ -116,7 +116,7 @@ test.skipIf(clusterMissing !== undefined)(
         .filter(({ confirmed, block }) => confirmed && BigInt(block.number) > from && BigInt(block.number) < head)
         .map(({ block }) => BigInt(block.number))
         .sort()
-    await expect.poll(reported, patience).toEqual(due)
+    await expect.poll(reported, patience).toEqual(pending)
     expect((await runCommand(['verify', '--streams', '--database-url', url])).code).toBe(0)
     // The staging tables are unchanged.
     const kind = '$$SELECT relpersistence::text || relreplident::text FROM pg_class WHERE oid = %L::regclass$$'

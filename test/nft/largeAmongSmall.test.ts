@@ -213,7 +213,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
         expect(value).toHaveLength(100)
       },
     ],
-    ['tokens that are made due', ['metadata_due'], (db) => queueTokensOf(db, { partition, id: state.id }, due())],
+    ['tokens that are made due', ['metadata_due'], (db) => queueTokensOf(db, { partition, id: state.id }, toQueue())],
     [
       'transfers at the head, and mints of history',
       ['token'],
@@ -230,7 +230,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
   const hundred = <T>(make: (i: number) => T) => Array.from({ length: 100 }, (_, i) => make(i))
   const line = (hash: string, i: number) =>
     `"token_id":"${i + 1}","token_hash":"${hash}","owner_of":null,"minter_address":null,"block_number":"5","block_number_minted":"5","amount":"1",`
-  const due = () => hashes.map((hash, i) => ({ hash, tokenId: String(i + 1) }))
+  const toQueue = () => hashes.map((hash, i) => ({ hash, tokenId: String(i + 1) }))
 
   test.skipIf(missing).each(works)(
     'behavior: %s reads a bounded number of rows of a large collection',

@@ -170,8 +170,8 @@ test('behavior: a preview whose host is backing off loses no attempt, and keeps 
     await change('UPDATE media SET due_at = now() WHERE attempts = 0')
     await change('UPDATE media_turn SET due_at = now()')
     await db.run('SELECT pg_notify($1, $2)', [mediaDemandChannel, ''])
-    const due = "SELECT count(*) FROM media WHERE due_at < now() + interval '50 minutes'"
-    await expect.poll(() => db.rows(due)).toEqual([[0n]])
+    const selectDue = "SELECT count(*) FROM media WHERE due_at < now() + interval '50 minutes'"
+    await expect.poll(() => db.rows(selectDue)).toEqual([[0n]])
   }
   const [longest] = await db.rows("SELECT max(due_at) < now() + interval '70 minutes' FROM media WHERE attempts = 0")
   expect(longest).toEqual([true])

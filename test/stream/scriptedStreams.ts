@@ -3,8 +3,8 @@ import type { EvmSource } from '../../src/chain/evm/source/source.ts'
 import type { Database } from '../../src/db/database.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { createStreamDemand, type StreamDemandOptions } from '../../src/stream/definition/createStreamDemand.ts'
-import { readDueAdditions } from '../../src/stream/definition/streamAddition.ts'
-import { type DueHistory, readDueHistory } from '../../src/stream/definition/streamChain.ts'
+import { readPendingAdditions } from '../../src/stream/definition/streamAddition.ts'
+import { type PendingHistory, readPendingHistory } from '../../src/stream/definition/streamChain.ts'
 import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
 import { additionSlice } from '../../src/stream/follow/additionSlice.ts'
 import { followStreams } from '../../src/stream/follow/followStreams.ts'
@@ -162,12 +162,12 @@ export async function openScriptedStreams(
       workPriority: createWorkPriority(),
     }
     const open = { chain: evm, source, contracts, close: async () => undefined }
-    const read = (readSlice: typeof historySlice, due: DueHistory) =>
-      readSlice(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
+    const read = (readSlice: typeof historySlice, pending: PendingHistory) =>
+      readSlice(options, open, pending, { isOver: () => false, signal: never }).catch((error: unknown) => {
         if (!(error instanceof HistoryLostError)) throw error
       })
-    for (const due of await readDueHistory(db, served)) await read(historySlice, due)
-    for (const due of await readDueAdditions(db, served)) await read(additionSlice, due)
+    for (const pending of await readPendingHistory(db, served)) await read(historySlice, pending)
+    for (const pending of await readPendingAdditions(db, served)) await read(additionSlice, pending)
   }
 
   return {

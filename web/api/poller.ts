@@ -83,8 +83,8 @@ export function createPoller(options: PollerOptions): Poller {
 
   function work(): void {
     timer = undefined
-    const due = [...entries.values()].filter((entry) => !entry.underWay && entry.dueAt <= elapsed())
-    for (const entry of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, atOnce - busy)) void request(entry)
+    const dueEntries = [...entries.values()].filter((entry) => !entry.underWay && entry.dueAt <= elapsed())
+    for (const entry of dueEntries.sort((a, b) => a.dueAt - b.dueAt).slice(0, atOnce - busy)) void request(entry)
     plan()
   }
 

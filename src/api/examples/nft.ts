@@ -60,7 +60,7 @@ const owners = {
   status: 'SYNCED',
 }
 
-const due = {
+const pending = {
   status: 'due',
   reason: null,
   attempts: 0,
@@ -213,8 +213,8 @@ export const nftExamples: Record<string, unknown> = {
     block: '17000000',
     block_hash: `0x${'4c'.repeat(32)}`,
   },
-  reSyncMetadata: due,
-  reSyncMetadataByPost: due,
+  reSyncMetadata: pending,
+  reSyncMetadataByPost: pending,
   syncNFTContract: { status: 'SYNCING', metadata_progress: 0.25 },
   getNFTMetadataHistory: {
     result: [

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { dueHistory, readWholeHistory, scriptedEth } from '../../../test/historySlice.ts'
+import { historySubject, readWholeHistory, scriptedEth } from '../../../test/historySlice.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
@@ -59,7 +59,7 @@ test('behavior: tokens that history stores during an absence count towards the b
   const read = [{ from: 0n, to: BigInt(coverage) - 1n }]
   const outcome = await readWholeHistory(
     { db, source: chain.source, worker, settings: { rangesInFlight: 2, maxTokens } },
-    dueHistory({ partition, id, address, coverage: read, fromBlock: 0n }),
+    historySubject({ partition, id, address, coverage: read, fromBlock: 0n }),
   )
   expect(outcome).toBe('complete')
   expect(await state()).toEqual(['syncing', maxTokens])

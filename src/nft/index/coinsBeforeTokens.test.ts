@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
+import { historySubject, readWholeHistory } from '../../../test/historySlice.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
@@ -40,9 +40,9 @@ test('behavior: a contract with 30,001 ERC-20 transfers in its first blocks gets
   const contracts = {
     identify: async () => ({ hasCode: true, decimals: 18 }),
   } as unknown as ContractReader
-  const due = { ...dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n }), form: null }
+  const subject = { ...historySubject({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n }), form: null }
   const settings = { rangesInFlight: 1, maxTokens: 1_000 }
-  expect(await readWholeHistory({ db, source, worker, settings, contracts, width: 4 }, due)).toBe('complete')
+  expect(await readWholeHistory({ db, source, worker, settings, contracts, width: 4 }, subject)).toBe('complete')
   expect(await db.rows('SELECT token_id FROM token')).toEqual([['50']])
   expect(await db.rows('SELECT coins, standard FROM collection')).toEqual([[true, 'ERC721']])
   // Once the contract is known to emit coins, the service requests only logs of tokens.

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { openSource } from '../../../test/evmSource.ts'
-import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
+import { historySubject, readWholeHistory } from '../../../test/historySlice.ts'
 import { createRpcServer, type RpcHandler } from '../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../../../test/scriptedNode.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
@@ -104,7 +104,7 @@ async function readWith(
     [hexToBuffer(address), standard],
   )
   const form = { standard, idInData: false }
-  const due = dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n } as const)
+  const subject = historySubject({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n } as const)
   const servers = await Promise.all(handlers.map((handler) => createRpcServer(handler)))
   await using over = openSource(servers)
   const pool = createDecodeThreads({ threads })
@@ -126,7 +126,7 @@ async function readWith(
     const settings = { rangesInFlight: 3, maxTokens: 100_000 }
     const outcome = await readWholeHistory(
       { db, source: over.source, worker, settings, decoding, width: 4 },
-      { ...due, form },
+      { ...subject, form },
     )
     expect(outcome).toBe('complete')
   } finally {

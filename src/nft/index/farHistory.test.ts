@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { openSource } from '../../../test/evmSource.ts'
 import { createFarNode, type FarChain, type NodeRules } from '../../../test/farNode.ts'
-import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
+import { historySubject, readWholeHistory } from '../../../test/historySlice.ts'
 import { createRpcServer } from '../../../test/rpcServer.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { hexToBuffer } from '../../util/hex.ts'
@@ -44,7 +44,7 @@ async function readBy(chain: FarChain, rules: NodeRules[]) {
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', 'ERC721', $2) RETURNING id`,
     [hexToBuffer(contract), first],
   )
-  const due = dueHistory({
+  const subject = historySubject({
     partition: 7,
     id: row![0],
     address: contract,
@@ -52,7 +52,7 @@ async function readBy(chain: FarChain, rules: NodeRules[]) {
     fromBlock: BigInt(first),
   } as const)
   const settings = { rangesInFlight: 3, maxTokens: 1_000_000 }
-  const outcome = await readWholeHistory({ db: database.db, source: over.source, worker, settings }, due)
+  const outcome = await readWholeHistory({ db: database.db, source: over.source, worker, settings }, subject)
   expect(outcome).toBe('complete')
   const [stored] = await database.db.rows<[bigint, string]>(
     'SELECT (SELECT count(*) FROM transfer), (SELECT coverage::text FROM collection)',

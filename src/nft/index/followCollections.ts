@@ -116,31 +116,31 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     read: JoinRead<Joinable>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { due } = read
+    const { subject: joinable } = read
     try {
       if ('error' in read) throw read.error
-      return await joinOne(cursor, due, read.logs)
+      return await joinOne(cursor, joinable, read.logs)
     } catch (err) {
       if (signal.aborted) return false
       // Unknown whether the transaction made the collection live: the handler must be recreated.
       if (isConnectionError(err)) throw err
-      log.warn({ chain: chain.name, collection: due.address, err }, 'collection catch-up failed')
-      await postponeJoinOf(db, collectionHistory, due, shownReason(err), joinPauseSeconds)
+      log.warn({ chain: chain.name, collection: joinable.address, err }, 'collection catch-up failed')
+      await postponeJoinOf(db, collectionHistory, joinable, shownReason(err), joinPauseSeconds)
       return false
     }
   }
 
   /** `logs`: all from the end of the collection's history up to the cursor. Those that history has covered since are skipped. */
-  async function joinOne(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
-    const { toBlock: _, coins, ...key } = due
+  async function joinOne(cursor: ChainCursor, joinable: Joinable, logs: RpcLog[]): Promise<boolean> {
+    const { toBlock: _, coins, ...key } = joinable
     // History determines the standard of these logs.
-    if (due.standard === null && logs.some((entry) => mayShowStandard(entry, coins))) return false
-    const collection = due.standard === null ? undefined : { ...key, standard: due.standard }
-    if (collection && (catchingUp.has(due.address) || surveyLogs(logs, collection).transfers > mostTransfers))
-      return joinByPart(cursor, due, collection, logs)
-    const only = collection ? new Map([[due.address, collection]]) : new Map<Address, CollectionKey>()
+    if (joinable.standard === null && logs.some((entry) => mayShowStandard(entry, coins))) return false
+    const collection = joinable.standard === null ? undefined : { ...key, standard: joinable.standard }
+    if (collection && (catchingUp.has(joinable.address) || surveyLogs(logs, collection).transfers > mostTransfers))
+      return joinByPart(cursor, joinable, collection, logs)
+    const only = collection ? new Map([[joinable.address, collection]]) : new Map<Address, CollectionKey>()
     const joined = await between(cursor, async (tx) => {
-      const covered = await goLive(tx, due, { from: due.toBlock, to: lastFinal(cursor) })
+      const covered = await goLive(tx, joinable, { from: joinable.toBlock, to: lastFinal(cursor) })
       if (covered === undefined) return false
       const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
       const final = missing.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
@@ -150,9 +150,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
     })
-    if (joined && collection) live.set(due.address, collection)
-    if (joined && due.standard === null) undecided.add({ ...key, standard: null, coins })
-    if (joined) noteLive(due.address, cursor)
+    if (joined && collection) live.set(joinable.address, collection)
+    if (joined && joinable.standard === null) undecided.add({ ...key, standard: null, coins })
+    if (joined) noteLive(joinable.address, cursor)
     return joined ?? false
   }
 
@@ -164,12 +164,12 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   /** Stores the next part of these logs (see `joinOne`). With the last part, the collection is live. */
   async function joinByPart(
     cursor: ChainCursor,
-    due: Joinable,
+    joinable: Joinable,
     collection: CollectionKey,
     logs: RpcLog[],
   ): Promise<boolean> {
     const part = await between(cursor, async (tx) => {
-      const range = { from: due.toBlock, to: lastFinal(cursor) }
+      const range = { from: joinable.toBlock, to: lastFinal(cursor) }
       const stored = await storeNextPart(tx, {
         ...{ logStore, collection, logs, range, head: cursor.number, most: mostTransfers },
         onStored: (groups, block) => applyMetadata(tx, groups, [], block),
@@ -185,7 +185,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     } else {
       catchingUp.set(collection.address, collection)
       const remaining = logs.filter((entry) => BigInt(entry.blockNumber) > part.toBlock)
-      joins.putBack({ ...due, toBlock: part.toBlock }, remaining, cursor.number)
+      joins.putBack({ ...joinable, toBlock: part.toBlock }, remaining, cursor.number)
     }
     return true
   }
@@ -275,18 +275,18 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       for (const read of joins.take()) {
         if ('logs' in read) {
           if (capacity <= 0) {
-            joins.putBack(read.due, read.logs, cursor.number)
+            joins.putBack(read.subject, read.logs, cursor.number)
             continue
           }
-          if (isDecided(read.due)) capacity -= surveyLogs(read.logs, read.due).transfers
+          if (isDecided(read.subject)) capacity -= surveyLogs(read.logs, read.subject).transfers
         }
         joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
       }
       await undoing.releaseBehind(cursor)
       const { size } = joins.watched
       const range = { from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) }
-      const due = size < joinsAtOnce ? await readJoinable(db, chain.id, range, joinsAtOnce + size) : []
-      joins.begin(due.slice(0, joinsAtOnce), cursor.number, signal)
+      const next = size < joinsAtOnce ? await readJoinable(db, chain.id, range, joinsAtOnce + size) : []
+      joins.begin(next.slice(0, joinsAtOnce), cursor.number, signal)
       return joined
     },
 

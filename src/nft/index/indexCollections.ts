@@ -69,8 +69,8 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
       runMaintenance,
     },
     async take(of) {
-      const due = await store.takeSlices(db, of)
-      return due.map((one) => ({ ids: [one.id], run: () => runSlice(options, widths, one) }))
+      const subjects = await store.takeSlices(db, of)
+      return subjects.map((one) => ({ ids: [one.id], run: () => runSlice(options, widths, one) }))
     },
     ...{ waker, log, signal },
   })
@@ -80,18 +80,18 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
 async function runSlice(
   options: IndexCollectionsOptions,
   widths: HistoryOptions['widths'],
-  due: store.DueCollection,
+  subject: store.DueCollection,
 ): Promise<boolean> {
   const { chains, db, log, signal } = options
-  const fields = { chain: due.chainId, collection: due.address }
+  const fields = { chain: subject.chainId, collection: subject.address }
   try {
-    const open = await chains.open(due.chainId, signal)
-    const started = await begin(options, open, due)
-    if (started) await readOn(options, { ...open, widths }, due, started)
+    const open = await chains.open(subject.chainId, signal)
+    const started = await begin(options, open, subject)
+    if (started) await readOn(options, { ...open, widths }, subject, started)
     return true
   } catch (error) {
     if (signal.aborted || error instanceof SliceLostError) return true
-    await recordFailure({ db, log }, collectionHistory, due, { error, fields, event: 'collection indexing failed' })
+    await recordFailure({ db, log }, collectionHistory, subject, { error, fields, event: 'collection indexing failed' })
     return false
   }
 }
@@ -103,60 +103,64 @@ type Started = { fromBlock: bigint; identified?: { head: Head; before: Header } 
 async function begin(
   options: IndexCollectionsOptions,
   open: OpenChain,
-  due: store.DueCollection,
+  subject: store.DueCollection,
 ): Promise<Started | undefined> {
   const { db, signal, log } = options
   const { source, contracts, chain } = open
-  if (due.fromBlock !== null && due.status === 'syncing') return { fromBlock: due.fromBlock }
+  if (subject.fromBlock !== null && subject.status === 'syncing') return { fromBlock: subject.fromBlock }
   const { head: before } = await source.head(signal)
   // Searches the first block in parallel.
   const search = new AbortController()
   // The first read of logs is as wide: a closer search would save no request.
   const requested = { within: BigInt(firstWidth), signal: AbortSignal.any([signal, search.signal]) }
   const deployment =
-    due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, requested) : undefined
+    subject.fromBlock === null ? contracts.deploymentBlock(subject.address, before.number, requested) : undefined
   deployment?.catch(() => undefined)
-  const identity = await contracts.identify(due.address, signal).catch((error: unknown) => {
+  const identity = await contracts.identify(subject.address, signal).catch((error: unknown) => {
     search.abort()
     throw error
   })
   if (!identity.hasCode) search.abort()
   const headAfter = await source.head(signal)
   const { head, finalized } = headAfter
-  if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
-    await store.endWithout(db, due, 'nocode')
+  if (
+    !identity.hasCode &&
+    subject.fromBlock === null &&
+    !(await contracts.wasContract(subject.address, head.number, signal))
+  ) {
+    await store.endWithout(db, subject, 'nocode')
     return undefined
   }
-  const deployed = due.fromBlock ?? (identity.hasCode ? await deployment : undefined) ?? 0n
+  const deployed = subject.fromBlock ?? (identity.hasCode ? await deployment : undefined) ?? 0n
   const fromBlock = deployed < finalized ? deployed : finalized
   const own = formByIdentity(identity)
-  const form = due.form ?? own
-  await store.beginSyncing(db, due, {
+  const form = subject.form ?? own
+  await store.beginSyncing(db, subject, {
     ...{ ...identity, form, fromBlock },
     ...{ bySelf: own !== undefined, identifiedBlock: head.number },
   })
-  const { address: collection } = due
+  const { address: collection } = subject
   log.info(
     { chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) },
     'collection indexing started',
   )
-  due.form = form ?? null
-  return { fromBlock: due.fromBlock ?? fromBlock, identified: { head: headAfter, before } }
+  subject.form = form ?? null
+  return { fromBlock: subject.fromBlock ?? fromBlock, identified: { head: headAfter, before } }
 }
 
 async function readOn(
   options: IndexCollectionsOptions,
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
-  due: store.DueCollection,
+  subject: store.DueCollection,
   { fromBlock, identified }: Started,
 ): Promise<void> {
   const { db, leases, settings, workPriority, metrics, log, decoding, signal } = options
-  const worker = () => leases.serving(due)
+  const worker = () => leases.serving(subject)
   const history = { ...open, db, worker, settings, workPriority, metrics, log, decoding }
   const [read, before] = await Promise.allSettled([
     readHistory(
       history,
-      { ...due, fromBlock },
+      { ...subject, fromBlock },
       {
         ...(identified && { head: identified.head }),
         isOver: createSlice(settings.sliceMs, signal),
@@ -168,13 +172,13 @@ async function readOn(
   if (before.status === 'rejected') throw before.reason
   // The follower may have undone the queried blocks before the row was written.
   if (identified && !before.value) {
-    await deleteCollection(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
+    await deleteCollection(db, { chainId: subject.chainId, address: subject.address, requeue: true, held: false })
     return
   }
   if (read.status === 'rejected') throw read.reason
   const outcome = read.value
-  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it is not known yet whether it has tokens')
+  if (outcome === 'undecided') await store.endWithout(db, subject, 'none', 'it is not known yet whether it has tokens')
   if (outcome !== 'complete') return
-  await postponeSlice(db, collectionHistory, due, 1)
-  options.onComplete(due.chainId)
+  await postponeSlice(db, collectionHistory, subject, 1)
+  options.onComplete(subject.chainId)
 }

@@ -89,8 +89,8 @@ const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 async function updateQueued(tx: Transaction): Promise<void> {
   const within: Database = { ...database.db, ...tx, transaction: async (work) => work(tx) }
   for (;;) {
-    const due = await nextUpdates(tx, { atHead: true, partitions, except: [], most: 1e9 })
-    if ((await updateWallets(within, due, worker)) === 0) return
+    const updates = await nextUpdates(tx, { atHead: true, partitions, except: [], most: 1e9 })
+    if ((await updateWallets(within, updates, worker)) === 0) return
   }
 }
 

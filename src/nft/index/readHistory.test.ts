@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
+import { historySubject, readWholeHistory } from '../../../test/historySlice.ts'
 import { onCluster } from '../../../test/onCluster.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
@@ -52,17 +52,17 @@ async function createCollection(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', $2, 0) RETURNING id`,
     [hexToBuffer(address), form?.standard ?? null],
   )
-  const due = dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n } as const)
-  return { ...due, ...erc721, form }
+  const subject = historySubject({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n } as const)
+  return { ...subject, ...erc721, form }
 }
 
 function read(
   source: EvmSource,
-  due: DueCollection & { fromBlock: bigint },
+  subject: DueCollection & { fromBlock: bigint },
   options: { workPriority?: HistoryOptions['workPriority']; db?: Database } = {},
 ): Promise<HistoryOutcome> {
   const settings = { rangesInFlight: 3, maxTokens: 1_000 }
-  return readWholeHistory({ db: database.db, source, worker, settings, width: 4, ...options }, due)
+  return readWholeHistory({ db: database.db, source, worker, settings, width: 4, ...options }, subject)
 }
 
 /** Runs `act` before the answer to the first request for blocks above 0. */
@@ -91,8 +91,8 @@ async function counts(): Promise<{ transfers: number; tokens: number; counted: n
 }
 
 test('default: many small ranges add up to the whole history', async () => {
-  const due = await createCollection()
-  expect(await read(scripted().source, due)).toBe('complete')
+  const subject = await createCollection()
+  expect(await read(scripted().source, subject)).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
   const wrong = await database.db.rows(
     `SELECT token_id FROM token WHERE (encode(owner, 'hex') LIKE '%01') <> (token_id = $1)`,
@@ -137,13 +137,13 @@ test('behavior: while urgent work is overdue, ranges are narrow, and each range 
 test('behavior: while the chain is followed, history ends at the block that is final here, though nodes report a later one', async () => {
   const { db } = database
   await seedChain(40n)
-  const due = await createCollection()
-  expect(await read(scripted().source, due)).toBe('complete')
+  const subject = await createCollection()
+  expect(await read(scripted().source, subject)).toBe('complete')
   const coverage = async () => (await db.rows<[string]>('SELECT coverage::text FROM collection'))[0]![0]
   expect(await coverage()).toBe('{[0,41)}')
   // The chain is not followed, so nothing else reads the missing blocks.
   await db.run('UPDATE chain SET block_number = NULL, block_hash = NULL')
-  expect(await read(scripted().source, { ...due, coverage: parseMultirange(await coverage()) })).toBe('complete')
+  expect(await read(scripted().source, { ...subject, coverage: parseMultirange(await coverage()) })).toBe('complete')
   expect(await coverage()).toBe(`{[0,${blocks})}`)
   await db.run('DELETE FROM chain')
 })
@@ -155,17 +155,17 @@ const seedChain = (finalized: bigint) =>
   )
 
 test('error: a range that another worker stored first ends the time slice, and nothing is counted twice', async () => {
-  const due = await createCollection()
+  const subject = await createCollection()
   const chain = scripted()
   const source = actingOnce(chain.source, async (from, to) => {
     const logs = chain.logs().filter((log) => BigInt(log.blockNumber) >= from && BigInt(log.blockNumber) <= to)
-    const group = transferGroup(due, [...decodeTransfers(logs, due)])
+    const group = transferGroup(subject, [...decodeTransfers(logs, subject)])
     await database.db.transaction(async (tx) => {
-      expect(await coverOf(tx, collectionHistory, due, { from, to }, worker)).toBe(true)
+      expect(await coverOf(tx, collectionHistory, subject, { from, to }, worker)).toBe(true)
       await storeTransfers(tx, [group])
     })
   })
-  await expect(read(source, due)).rejects.toBeInstanceOf(SliceLostError)
+  await expect(read(source, subject)).rejects.toBeInstanceOf(SliceLostError)
   expect((await counts()).doubles).toBe(0)
 })
 
@@ -176,11 +176,11 @@ test.skipIf(onCluster)(
   'behavior: gives up a range that another transaction is storing, as that one may wait for the next range',
   async () => {
     const { db } = database
-    const due = await createCollection()
+    const subject = await createCollection()
     const chain = scripted()
     const groupOf = (from: number, to: number) => {
       const within = ({ blockNumber }: RpcLog) => Number(blockNumber) >= from && Number(blockNumber) <= to
-      return transferGroup(due, [...decodeTransfers(chain.logs().filter(within), due)])
+      return transferGroup(subject, [...decodeTransfers(chain.logs().filter(within), subject)])
     }
     const undone = new Error('undone')
     const [staged, firstStarted, firstCopies, secondStaged] = [signal(), signal(), signal(), signal()]
@@ -213,11 +213,11 @@ test.skipIf(onCluster)(
         if (text.endsWith('DEFAULT')) secondStaged.resolve()
       },
     }))
-    const reading = read(source, due, { db: ordered }).finally(secondStaged.resolve)
+    const reading = read(source, subject, { db: ordered }).finally(secondStaged.resolve)
     await expect(reading).rejects.toBeInstanceOf(SliceLostError)
     await expect(other).rejects.toBe(undone)
     const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
-    expect(await read(chain.source, { ...due, coverage: parseMultirange(row![0]) })).toBe('complete')
+    expect(await read(chain.source, { ...subject, coverage: parseMultirange(row![0]) })).toBe('complete')
     expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
   },
 )
@@ -230,26 +230,26 @@ test('behavior: the chain holder reads history while the partition holder is not
     [takes('137')],
   )
   await db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'partition'`, [holder![0]])
-  const due = await createCollection()
-  await expect(read(scripted().source, due)).rejects.toBeInstanceOf(SliceLostError)
+  const subject = await createCollection()
+  await expect(read(scripted().source, subject)).rejects.toBeInstanceOf(SliceLostError)
   await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker])
   const source = actingOnce(scripted().source, async () => {
     await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137', '1')])
   })
-  await expect(read(source, due)).rejects.toBeInstanceOf(SliceLostError)
+  await expect(read(source, subject)).rejects.toBeInstanceOf(SliceLostError)
   await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137')])
   const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
-  const covered = { ...due, coverage: parseMultirange(row![0]) }
+  const covered = { ...subject, coverage: parseMultirange(row![0]) }
   expect(await read(scripted().source, covered)).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
 })
 
 test('error: nothing of a range is stored if the lease is lost while the range is read', async () => {
-  const due = await createCollection()
+  const subject = await createCollection()
   const source = actingOnce(scripted().source, async () => {
     await database.db.run('UPDATE lease SET worker_id = NULL')
   })
-  await expect(read(source, due)).rejects.toBeInstanceOf(SliceLostError)
+  await expect(read(source, subject)).rejects.toBeInstanceOf(SliceLostError)
   const [row] = await database.db.rows<[bigint]>(
     `SELECT count(*) FROM transfer t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id
      WHERE NOT c.coverage @> (t.position / 1048576)`,
@@ -258,12 +258,12 @@ test('error: nothing of a range is stored if the lease is lost while the range i
 })
 
 test('error: transfers that are stored but not covered fail with the original database error', async () => {
-  const due = await createCollection()
+  const subject = await createCollection()
   const chain = scripted()
   await database.db.transaction((tx) =>
-    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), due)])]),
+    storeTransfers(tx, [transferGroup(subject, [...decodeTransfers(chain.logs().slice(-1), subject)])]),
   )
-  await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
+  await expect(read(chain.source, subject)).rejects.toMatchObject({ code: '23505' })
 })
 
 /** Returns the same log as a TransferSingle of ERC-1155, with an amount of ten. */
@@ -278,7 +278,7 @@ test.each([
 ] as const)(
   'behavior: a contract with logs of both standards takes that of its first log, $first, and keeps both, in any order',
   async ({ first, isMulti }) => {
-    const due = await createCollection(null)
+    const subject = await createCollection(null)
     const { source } = scripted()
     const late: EvmSource = {
       ...source,
@@ -289,7 +289,7 @@ test.each([
         return { ...answer, logs: logs.map((log) => (isMulti(BigInt(log.blockNumber)) ? asMulti(log) : log)) }
       },
     }
-    expect(await read(late, due)).toBe('complete')
+    expect(await read(late, subject)).toBe('complete')
     const rows = await database.db.rows(
       `SELECT DISTINCT c.standard, c.mixed, (t.position / 1048576) > 3 AS is_late, t.operator IS NULL FROM transfer t
        JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id ORDER BY is_late`,

@@ -93,30 +93,30 @@ export type HistoryOutcome = 'complete' | 'over' | 'undecided'
  */
 export async function readHistory(
   options: HistoryOptions,
-  due: store.DueCollection & { fromBlock: bigint },
+  subject: store.DueCollection & { fromBlock: bigint },
   slice: { head?: Head; isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
   const { chain, source, contracts, db, settings, widths, workPriority, metrics, log } = options
-  const key = { partition: due.partition, id: due.id }
+  const key = { partition: subject.partition, id: subject.id }
   const { head, finalized: finalAtNodes } = slice.head ?? (await source.head(slice.signal))
   // While the chain is followed, history ends at the cursor, so that both are of one fork, and the collection can join.
   const row = await readChain(db, chain.id)
   const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes
-  const whole = { from: due.fromBlock, to: finalized }
-  const coverage = [...due.coverage]
-  let form = due.form ?? undefined
+  const whole = { from: subject.fromBlock, to: finalized }
+  const coverage = [...subject.coverage]
+  let form = subject.form ?? undefined
   /** Lower bound of the remaining transfers within the collection's token limit. */
   let capacity = await readTokenCapacity(readMostHoldings)
   if (capacity < settings.maxTokens / 2) capacity = await readTokenCapacity(readHoldings)
   let inOrder = capacity < settings.maxTokens / 2
   /** True from the first batch that may exceed the token limit. */
   let crowded = false
-  const knownWidth = widths.get(due.id)
+  const knownWidth = widths.get(subject.id)
   /** The source decides the size of the first read. */
   let width = knownWidth ?? widestRead
   let isMeasured = knownWidth !== undefined
   let hasUnexplained = false
-  let { coins } = due
+  let { coins } = subject
   /** Token ids of the contract's latest logs, if its first ones do not show its standard, as last read in this slice. */
   let latest: ReturnType<typeof readLatestIds> | undefined
 
@@ -128,11 +128,11 @@ export async function readHistory(
   /** Determines the contract's standard from logs in chain order. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal, isFinal = true): Promise<boolean> {
     const latestIds = () => {
-      latest ??= readLatestIds(source, { address: due.address, from: due.fromBlock }, signal)
+      latest ??= readLatestIds(source, { address: subject.address, from: subject.fromBlock }, signal)
       return latest
     }
     const isFollowed = async (hash: Hex) => (await source.headerByHash(hash, signal)) !== undefined
-    const found = await formByLogs(logs, due.address, { contracts, latestIds, isFollowed, coins }, signal)
+    const found = await formByLogs(logs, subject.address, { contracts, latestIds, isFollowed, coins }, signal)
     if (found === 'moved') throw new SliceLostError('the block at which the contract was queried was undone')
     if (found === 'later') {
       hasUnexplained = true
@@ -145,7 +145,7 @@ export async function readHistory(
       await store.setForm(db, key, found.form, isFinal ? null : BigInt(found.log.blockNumber))
       // The follower may have undone the block before the standard was stored.
       if (!isFinal && !(await source.headerByHash(found.log.blockHash, signal))) {
-        await deleteCollection(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
+        await deleteCollection(db, { chainId: chain.id, address: subject.address, requeue: true, held: false })
         throw new SliceLostError('the block that showed the standard was undone')
       }
       form = found.form
@@ -157,9 +157,13 @@ export async function readHistory(
 
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
-    const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
+    const collection = form && { ...key, chainId: chain.id, address: subject.address, ...form }
     const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
-    const requested = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
+    const requested = {
+      address: subject.address,
+      topics: topicsOf(form ? form.standard === 'ERC1155' : coins),
+      ...range,
+    }
     const { logs, to, decoded } = await readDecoded(requested, decoder, signal, {
       // The raw logs show which of these transfers are omitted.
       isNeeded: ({ survey }) => inOrder && survey.transfers > capacity,
@@ -171,14 +175,14 @@ export async function readHistory(
       brought,
       wanted: wantedLogs(workPriority),
     })
-    widths.set(due.id, width)
+    widths.set(subject.id, width)
     isMeasured = true
     return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }
   }
 
   /** Decodes the first chunk before its transaction. Further ones, which few hostile contracts have, are decoded in it, to limit memory. */
   function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Batch {
-    const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
+    const collection = form && { ...key, chainId: chain.id, address: subject.address, ...form }
     const survey = decoded?.survey ?? (collection ? surveyLogs(logs, collection) : nothingFound)
     const bounded = survey.transfers > capacity
     if (bounded) crowded = true
@@ -227,9 +231,9 @@ export async function readHistory(
     })
     coverage.push(range)
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
-    const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
+    const fields = { chain: chain.name, collection: subject.address, from: String(range.from), to: String(range.to) }
     log.debug({ ...fields, transfers }, 'range of history stored')
-    warnSkipped(log, { chain: chain.name, collection: due.address }, skipped)
+    warnSkipped(log, { chain: chain.name, collection: subject.address }, skipped)
   }
 
   async function mergeBatch(tx: Transaction, batch: Batch): Promise<Stored> {
@@ -270,7 +274,7 @@ export async function readHistory(
       width: () => width,
       read,
       commit,
-      schedule: (work, signal) => workPriority.schedule('history', signal, work, due.id),
+      schedule: (work, signal) => workPriority.schedule('history', signal, work, subject.id),
       isOver: () => slice.isOver() || stop(),
       signal: slice.signal,
     })
@@ -280,7 +284,7 @@ export async function readHistory(
   async function decideByRecent(): Promise<void> {
     for (let from = finalized; from <= head.number && !form && !slice.isOver(); ) {
       const { logs, to } = await source.logs(
-        { address: due.address, topics: topicsOf(coins), from, to: head.number },
+        { address: subject.address, topics: topicsOf(coins), from, to: head.number },
         slice.signal,
       )
       await decide(logs, slice.signal, false)

@@ -11,7 +11,7 @@ import { fetchMedia } from './fetchMedia.ts'
 import type { DueMedia } from './mediaStore.ts'
 
 const host = 'art.example'
-const due = { url: `https://${host}/1.png`, attempts: 0 } as DueMedia
+const media = { url: `https://${host}/1.png`, attempts: 0 } as DueMedia
 
 /** Returns the outcome for an image whose host gives this response. */
 async function outcomeOf(answer: OutboundError | Buffer) {
@@ -21,7 +21,7 @@ async function outcomeOf(answer: OutboundError | Buffer) {
   }
   const origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
   const settings = { retryDelaysMs: [30_000], maxBytes: 1_000, drawsFilms: false }
-  const found = await fetchMedia({ origins, settings, log: noopLog, signal: new AbortController().signal }, due)
+  const found = await fetchMedia({ origins, settings, log: noopLog, signal: new AbortController().signal }, media)
   return found
 }
 

@@ -45,11 +45,11 @@ export function mediaHost(url: string): string | undefined {
 /** Reads the bytes at the URL, or returns why there are none. Throws other errors than those of the URL or its host. */
 export async function fetchMedia(
   { origins, settings, log, signal }: FetchMediaOptions,
-  due: DueMedia,
+  media: DueMedia,
 ): Promise<MediaSource | MediaResult | MediaBusy> {
   const later = (retryAfterMs?: number) =>
-    new Date(Date.now() + metadataRetryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
-  const resolved = resolveUri(due.url, 0n)
+    new Date(Date.now() + metadataRetryDelay(settings.retryDelaysMs, media.attempts, retryAfterMs))
+  const resolved = resolveUri(media.url, 0n)
   if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
   const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {
     const content = await unpackGzip(bytes, settings.maxBytes)
@@ -61,9 +61,9 @@ export async function fetchMedia(
   const wanted = {
     ...{ signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5' },
     wants(start: Buffer, size = 0): boolean {
-      if (!due.isFile && mayBeDrawn(start)) return true
+      if (!media.isFile && mayBeDrawn(start)) return true
       filmStart = start
-      return (due.isFile ? mayBePlayed(start) : settings.drawsFilms && isFilm(start)) && size <= settings.maxBytes
+      return (media.isFile ? mayBePlayed(start) : settings.drawsFilms && isFilm(start)) && size <= settings.maxBytes
     },
   }
   try {
@@ -87,7 +87,7 @@ export async function fetchMedia(
     if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined, size: error.size }
     // A video of unknown size that is too large to be drawn.
     if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
-    log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
+    log.debug({ url: media.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (isBlockedAddress(error)) return { ...noMedia, status: 'invalid_url' }
     if (error instanceof HostBusyError)
       return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }

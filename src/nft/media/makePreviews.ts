@@ -52,12 +52,12 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
   const previewSource = createPreviewSource(options)
   const places = createShares(settings.concurrentMedia)
 
-  function take(due: DueMedia, begin: Begin<string, DueMedia>): boolean {
-    const holders = holdersOf(due)
+  function take(media: DueMedia, begin: Begin<string, DueMedia>): boolean {
+    const holders = holdersOf(media)
     if (!places.take(holders)) return false
     const payers = holders.map(({ name }) => name)
-    begin(`${due.collectionId} ${due.urlHash}`, due, () =>
-      makePreview(options, { due, payers, previewSource }).finally(() => places.give(holders)),
+    begin(`${media.collectionId} ${media.urlHash}`, media, () =>
+      makePreview(options, { media, payers, previewSource }).finally(() => places.give(holders)),
     )
     return true
   }
@@ -83,16 +83,16 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     const rejected = new Set<MediaSlice>()
     for (let i = 0; i < settings.concurrentMedia; i++)
       for (const slice of slices) {
-        if (places.free === 0 || !slice.due[i]) continue
-        if (take(slice.due[i]!, begin)) started.add(slice)
+        if (places.free === 0 || !slice.media[i]) continue
+        if (take(slice.media[i]!, begin)) started.add(slice)
         else rejected.add(slice)
       }
     // If further collections may wait, a collection whose host has no slot also ends its slice, so that they move up.
     const wasFull = slices.length === collections
     const passed = wasFull ? new Set([...started, ...rejected]) : started
     if (passed.size > 0) await markMediaSlices(db, [...passed])
-    const busy = new Set(underWay.map((due) => due.collectionId))
-    const ended = slices.filter((slice) => slice.due.length === 0 && !busy.has(slice.collectionId))
+    const busy = new Set(underWay.map((media) => media.collectionId))
+    const ended = slices.filter((slice) => slice.media.length === 0 && !busy.has(slice.collectionId))
     if (ended.length > 0) await endMediaSlices(db, ended)
     return wasFull && rejected.size > 0
   }
@@ -101,10 +101,10 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
 }
 
 /** Many collections may have their media at one host, so a host gets more slots than a collection. A single collection cannot take them all. */
-function holdersOf(due: DueMedia): Holder[] {
-  const host = mediaHost(due.url)
+function holdersOf(media: DueMedia): Holder[] {
+  const host = mediaHost(media.url)
   return [
-    { name: `collection ${due.collectionId}`, ofFree: 1 },
+    { name: `collection ${media.collectionId}`, ofFree: 1 },
     ...(host === undefined ? [] : [{ name: `host ${host}`, ofFree: 2 }]),
   ]
 }
@@ -112,33 +112,33 @@ function holdersOf(due: DueMedia): Holder[] {
 /** Never throws: an error is logged and, if possible, stored in the preview's row. */
 async function makePreview(
   options: MakePreviewsOptions,
-  { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
+  { media, payers, previewSource }: { media: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
 ): Promise<void> {
   const { leases, db, store, settings, log, signal } = options
-  const workerNow = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
+  const workerNow = () => (leases.held('partition').has(BigInt(media.partition)) ? leases.workerId() : undefined)
 
   async function settle(result: MediaResult | MediaBusy): Promise<void> {
     const worker = workerNow()
     if (worker === undefined) return
-    if (result.status === 'busy') await postponeMedia(db, due, result.retryAt, worker)
-    else await settleMedia(db, due, result, worker)
+    if (result.status === 'busy') await postponeMedia(db, media, result.retryAt, worker)
+    else await settleMedia(db, media, result, worker)
   }
 
   async function forget(): Promise<void> {
     const worker = workerNow()
-    if (worker !== undefined) await forgetMedia(db, due, worker)
+    if (worker !== undefined) await forgetMedia(db, media, worker)
   }
 
   try {
-    const url = await mediaAddress(db, due)
+    const url = await mediaAddress(db, media)
     if (url === undefined) return await forget()
-    const source = await fetchMedia(options, { ...due, url })
+    const source = await fetchMedia(options, { ...media, url })
     if ('status' in source) return await settle(source)
     const result = await previewSource(source, { payers, signal })
-    await settle(due.isFile ? await keepFile(store, source, { result, maxBytes: settings.maxBytes }) : result)
+    await settle(media.isFile ? await keepFile(store, source, { result, maxBytes: settings.maxBytes }) : result)
   } catch (err) {
     if (signal.aborted) return
-    log.warn({ url: due.url.slice(0, 200), err }, 'preview image failed')
+    log.warn({ url: media.url.slice(0, 200), err }, 'preview image failed')
     if (isInputFault(err)) {
       const retryAt = new Date(Date.now() + stumbledMs)
       const settled = settle({ ...noMedia, status: 'temporarily_unavailable', retryAt })

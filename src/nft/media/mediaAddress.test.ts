@@ -14,10 +14,10 @@ afterAll(() => database?.drop())
 const picture = (fill: string) => `data:image/png;base64,${fill.repeat(200_000)}`
 const metadataOf = (image: string) => JSON.stringify({ name: 'Art', image })
 
-async function dueOf({ partition, id }: Seeded) {
+async function mediaOf({ partition, id }: Seeded) {
   const partitions = [BigInt(partition)]
   const slices = await readMediaSlices(database.db, { partitions, except: [], collections: 10, limit: 10 })
-  return slices.filter((slice) => slice.collectionId === id).flatMap(({ due }) => due)
+  return slices.filter((slice) => slice.collectionId === id).flatMap(({ media }) => media)
 }
 
 test('default: a long data: URI is read from the metadata, and a short one from the row of its preview', async () => {
@@ -27,10 +27,10 @@ test('default: a long data: URI is read from the metadata, and a short one from 
   await store(database, collection, new Map(images.map((image, i) => [BigInt(i + 1), metadataOf(image)])))
   const [query] = queries(database)
   await read(query, collection)
-  const due = await dueOf(collection)
-  const addresses = await Promise.all(due.map((each) => mediaAddress(database.db, each)))
+  const dueMedia = await mediaOf(collection)
+  const addresses = await Promise.all(dueMedia.map((each) => mediaAddress(database.db, each)))
   expect(addresses.toSorted()).toEqual([short, picture('A')])
-  expect(due.every(({ url }) => url.length < 100)).toBe(true)
+  expect(dueMedia.every(({ url }) => url.length < 100)).toBe(true)
 })
 
 test('behavior: a video that is kept as a file is read from the metadata too', async () => {
@@ -41,11 +41,11 @@ test('behavior: a video that is kept as a file is read from the metadata too', a
   const [query] = queries(database)
   const [record] = await read(query, collection, { ...full, details: 'file' })
   expect(record!.media!.file).toMatchObject({ status: 'processing', original_media_url: 'data:video/mp4;base64,' })
-  const due = await dueOf(collection)
-  expect(due.map(({ isFile }) => isFile).toSorted()).toEqual([false, true])
-  for (const each of due) expect(await mediaAddress(database.db, each)).toBe(film)
+  const dueMedia = await mediaOf(collection)
+  expect(dueMedia.map(({ isFile }) => isFile).toSorted()).toEqual([false, true])
+  for (const each of dueMedia) expect(await mediaAddress(database.db, each)).toBe(film)
   await store(database, collection, new Map([[1n, metadataOf(picture('B'))]]))
-  for (const each of due) expect(await mediaAddress(database.db, each)).toBe(undefined)
+  for (const each of dueMedia) expect(await mediaAddress(database.db, each)).toBe(undefined)
 })
 
 test('behavior: if the metadata of the token has changed, its image is requested again', async () => {
@@ -54,19 +54,19 @@ test('behavior: if the metadata of the token has changed, its image is requested
   const [query] = queries(database)
   const version = async () => (await query.state(1n, collection.address))!.version
   await read(query, collection)
-  const [old] = await dueOf(collection)
+  const [old] = await mediaOf(collection)
   await store(database, collection, new Map([[1n, metadataOf(picture('B'))]]))
   expect(await mediaAddress(database.db, old!)).toBe(undefined)
   const before = await version()
   await forgetMedia(database.db, old!, worker + 1)
-  expect(await dueOf(collection)).toEqual([old])
+  expect(await mediaOf(collection)).toEqual([old])
   await forgetMedia(database.db, old!, worker)
   // Pages in caches are stale now.
   expect(await version()).toBe(before + 1n)
-  expect(await dueOf(collection)).toEqual([])
+  expect(await mediaOf(collection)).toEqual([])
   await read(query, collection)
-  const [due] = await dueOf(collection)
-  expect(await mediaAddress(database.db, due!)).toBe(picture('B'))
+  const [dueMedia] = await mediaOf(collection)
+  expect(await mediaAddress(database.db, dueMedia!)).toBe(picture('B'))
 })
 
 test('behavior: a long data: URI that is the token URI itself is read from the token URI', async () => {
@@ -81,8 +81,8 @@ test('behavior: a long data: URI that is the token URI itself is read from the t
     [null, header('image/png')],
     [null, header('image/svg+xml')],
   ])
-  const due = await dueOf(collection)
-  const addresses = await Promise.all(due.map((each) => mediaAddress(database.db, each)))
+  const dueMedia = await mediaOf(collection)
+  const addresses = await Promise.all(dueMedia.map((each) => mediaAddress(database.db, each)))
   const drawn = header('image/svg+xml') + Buffer.from(markup).toString('base64')
   expect(addresses.toSorted()).toEqual([picture('A'), drawn].toSorted())
 })

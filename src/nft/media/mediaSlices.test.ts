@@ -19,7 +19,7 @@ test.skipIf(onCluster).each([
     const key = await seedCollection(db, { address: `0x${digits.repeat(20)}` })
     const media = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null, isFile: false }
     await requestMedia(db, key, [media])
-    slices.push({ partition: key.partition, collectionId: key.id, due: [] })
+    slices.push({ partition: key.partition, collectionId: key.id, media: [] })
   }
   const inOrder = slices.toSorted((a, b) => a.partition - b.partition)
   const lock = 'SELECT 1 FROM media_turn WHERE partition = $1 AND collection_id = $2 FOR UPDATE'

@@ -3,7 +3,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import type { DueMedia } from './mediaStore.ts'
 
 /** A collection with its due previews; if empty, all are running, done or due later. */
-export type MediaSlice = { partition: number; collectionId: bigint; due: DueMedia[] }
+export type MediaSlice = { partition: number; collectionId: bigint; media: DueMedia[] }
 
 const dueRow = defineRow({
   urlHash: column.uuid('url_hash'),
@@ -33,12 +33,12 @@ export async function readMediaSlices(
   )
   const slices: MediaSlice[] = []
   for (const [partition, collectionId] of waiting) {
-    const underWay = except.filter((due) => due.collectionId === collectionId).map((due) => due.urlHash)
+    const underWay = except.filter((media) => media.collectionId === collectionId).map((media) => media.urlHash)
     const rows = await sql.rows(selectDue, [partition, collectionId, underWay, limit])
     slices.push({
       partition,
       collectionId,
-      due: rows.map((row) => ({ partition, collectionId, ...dueRow.decode(row) })),
+      media: rows.map((row) => ({ partition, collectionId, ...dueRow.decode(row) })),
     })
   }
   return slices

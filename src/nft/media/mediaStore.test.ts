@@ -52,14 +52,14 @@ test.skipIf(onCluster).each([
 
 type Store = (db: TestDatabase['db'], key: { partition: number; id: bigint }, worker: number) => Promise<boolean>
 
-function dueOf({ partition, id }: { partition: number; id: bigint }) {
+function mediaOf({ partition, id }: { partition: number; id: bigint }) {
   return { ...media, partition, collectionId: id, attempts: 0 }
 }
 
 function settleLater(...[db, key, worker]: Parameters<Store>): Promise<boolean> {
-  return settleMedia(db, dueOf(key), { ...noMedia, status: 'host_unavailable', retryAt }, worker)
+  return settleMedia(db, mediaOf(key), { ...noMedia, status: 'host_unavailable', retryAt }, worker)
 }
 
 function postpone(...[db, key, worker]: Parameters<Store>): Promise<boolean> {
-  return postponeMedia(db, dueOf(key), retryAt, worker)
+  return postponeMedia(db, mediaOf(key), retryAt, worker)
 }

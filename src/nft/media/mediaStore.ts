@@ -126,9 +126,9 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
 }
 
 /** Stores the outcome of a preview and increments the collection's version. False: another worker holds the partition. */
-export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
+export async function settleMedia(db: Database, item: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (result.retryAt) await sliceBy(tx, due, result.retryAt)
+    if (result.retryAt) await sliceBy(tx, item, result.retryAt)
     // `ready` is computed in the subquery, as Citus rejects such a function in SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
@@ -140,9 +140,9 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
        ) x) d
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND ${heldBy('partition', '$1', '$10')}`,
       [
-        due.partition,
-        due.collectionId,
-        due.urlHash,
+        item.partition,
+        item.collectionId,
+        item.urlHash,
         result.status,
         result.mimetype,
         result.category,
@@ -150,12 +150,12 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
         result.sizes,
         result.retryAt,
         worker,
-        due.url,
+        item.url,
         result.details,
       ],
     )
     if (changed === 0) return false
-    await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
+    await raiseVersion(tx, { partition: item.partition, id: item.collectionId })
     return true
   })
 }
@@ -164,10 +164,10 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
  * Records that the host of a preview is paused. The preview is due again at `retryAt`, with the same number of attempts. Its row stays unchanged, but
  * an untried one gets status `temporarily_unavailable`. False: another worker holds the partition.
  */
-export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
-  const key = [due.partition, due.collectionId, due.urlHash]
+export async function postponeMedia(db: Database, item: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
+  const key = [item.partition, item.collectionId, item.urlHash]
   return db.transaction(async (tx) => {
-    await sliceBy(tx, due, retryAt)
+    await sliceBy(tx, item, retryAt)
     const postponed = await tx.run(
       `UPDATE media SET due_at = $4
        WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$5')}`,
@@ -181,9 +181,9 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
            (SELECT now()) AS updated_at
        ) d
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND m.status = 'processing'`,
-      [...key, due.url],
+      [...key, item.url],
     )
-    if (reported > 0) await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
+    if (reported > 0) await raiseVersion(tx, { partition: item.partition, id: item.collectionId })
     return true
   })
 }
@@ -201,22 +201,22 @@ async function sliceBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date
 }
 
 /** Deletes a preview whose URL was removed: the next page with the URL requests it again. */
-export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
+export async function forgetMedia(sql: Sql, item: DueMedia, worker: number): Promise<void> {
   await sql.run(
     `WITH gone AS (
        DELETE FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$4')}
        RETURNING partition, collection_id
      )
      UPDATE collection c SET ${raisedVersion('c')} FROM gone g WHERE c.partition = $1 AND c.partition = g.partition AND c.id = g.collection_id`,
-    [due.partition, due.collectionId, due.urlHash, worker],
+    [item.partition, item.collectionId, item.urlHash, worker],
   )
 }
 
 /** Number of due and scheduled previews, at most `most`. */
 export async function countPendingMedia(sql: Sql, most: number): Promise<number> {
-  const [[due] = [0n]] = await sql.rows<[bigint]>(
+  const [[counted] = [0n]] = await sql.rows<[bigint]>(
     'SELECT count(*) FROM (SELECT 1 FROM media WHERE due_at IS NOT NULL LIMIT $1) due',
     [most],
   )
-  return Number(due)
+  return Number(counted)
 }

@@ -49,9 +49,9 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
   }
 
   async function step(): Promise<'moved' | 'idle'> {
-    const due = await readDueContracts(db, leases.served(), atOnce)
-    await Promise.all(due.map(settle))
-    return due.length === atOnce ? 'moved' : 'idle'
+    const dueContracts = await readDueContracts(db, leases.served(), atOnce)
+    await Promise.all(dueContracts.map(settle))
+    return dueContracts.length === atOnce ? 'moved' : 'idle'
   }
 
   await run({ name: 'read contract metadata', step, idleMs: 5_000, waker, signal, log })

@@ -57,8 +57,8 @@ function createSlowHost() {
   }
 }
 
-/** Makes a collection whose first `due` tokens are due, and its turns. A slow host returns the metadata of one token at a time. */
-async function seed(count: number, due = count) {
+/** Makes a collection whose first `dueTokens` tokens are due, and its time slices. A slow host returns the metadata of one token at a time. */
+async function seed(count: number, dueTokens = count) {
   const { db } = database
   const ids = Array.from({ length: count }, (_, i) => BigInt(i))
   const { address, ...key } = await seedLeasedCollection(db, { tokens: ids, worker })
@@ -67,7 +67,7 @@ async function seed(count: number, due = count) {
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
      SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds', now()) - make_interval(hours => 1, secs => token_id::int / 1000.0)
      FROM token WHERE partition = $1 AND collection_id = $2 AND token_id < $3`,
-    [...values, due],
+    [...values, dueTokens],
   )
   const host = createSlowHost()
   const uris: { id: string; metadata: number }[] = []
@@ -89,7 +89,7 @@ async function seed(count: number, due = count) {
     requestedUris: (id: string) => uris.filter((one) => one.id === id).map(({ metadata }) => metadata),
     runSlice: () => readSlice(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
-    due: async () => {
+    readDue: async () => {
       const sql = 'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 ORDER BY token_id'
       return (await db.rows<[string]>(sql, values)).flat()
     },
@@ -124,7 +124,7 @@ test('behavior: a token that a client requests is read before all others, even t
 })
 
 test('behavior: pending tokens from events or clients are read first, then those of a range, then the others', async () => {
-  const { runSlice, host, resync, key, due } = await seed(6)
+  const { runSlice, host, resync, key, readDue } = await seed(6)
   await markStale(database.db, key, '{[1,2),[3,4)}')
   await database.db.transaction((tx) => sweepPart(tx, key, 0))
   await resync(0n)
@@ -134,11 +134,11 @@ test('behavior: pending tokens from events or clients are read first, then those
   while (order.length < 6) order.push(await host.answer())
   await reading
   expect(order).toEqual(['0', '3', '1', '5', '4', '2'])
-  expect(await due()).toEqual([])
+  expect(await readDue()).toEqual([])
 })
 
 test('behavior: a token requested while its metadata is fetched is fetched again afterwards, never concurrently', async () => {
-  const { runSlice, host, resync, due, nameOf } = await seed(1)
+  const { runSlice, host, resync, readDue, nameOf } = await seed(1)
   const reading = runSlice()
   await expect.poll(() => host.requested.length).toBe(1)
   expect(await resync(0n)).toMatchObject({ status: 'due' })
@@ -146,17 +146,17 @@ test('behavior: a token requested while its metadata is fetched is fetched again
   await reading
   // The metadata is stored, and the token is still due because of the request made meanwhile.
   expect(await nameOf(0n)).toBe('before')
-  expect(await due()).toEqual(['0'])
+  expect(await readDue()).toEqual(['0'])
   const again = runSlice()
   await host.answer({ name: 'after' })
   await again
   expect(await nameOf(0n)).toBe('after')
-  expect(await due()).toEqual([])
+  expect(await readDue()).toEqual([])
   expect(host.most()).toBe(1)
 })
 
 test('behavior: an update of all tokens during a fetch has each token read again, none concurrently', async () => {
-  const { runSlice, host, key, due } = await seed(5)
+  const { runSlice, host, key, readDue } = await seed(5)
   const reading = runSlice()
   await expect.poll(() => host.requested.length).toBe(1)
   await requestAllMetadata(database.db, key)
@@ -164,10 +164,10 @@ test('behavior: an update of all tokens during a fetch has each token read again
   for (let i = 0; i < 5; i++) await host.answer()
   await reading
   // Tokens that were only waiting are read once.
-  expect(await due()).toContain('4')
-  for (let slices = 0; (await due()).length > 0; slices++) {
+  expect(await readDue()).toContain('4')
+  for (let slices = 0; (await readDue()).length > 0; slices++) {
     expect(slices).toBeLessThan(3)
-    const pending = (await due()).length
+    const pending = (await readDue()).length
     const again = runSlice()
     for (let i = 0; i < pending; i++) await host.answer()
     await again
@@ -176,7 +176,7 @@ test('behavior: an update of all tokens during a fetch has each token read again
 })
 
 test('behavior: a token that becomes due while a time slice ends is read in a later one', async () => {
-  const { key, due } = await seed(2, 0)
+  const { key, readDue } = await seed(2, 0)
   const { db } = database
   const values = [key.partition, key.id]
   let ended: Promise<void> | undefined
@@ -192,7 +192,7 @@ test('behavior: a token that becomes due while a time slice ends is read in a la
     await tx.run('UPDATE collection SET metadata_due_at = now() WHERE partition = $1 AND id = $2', values)
   })
   await ended
-  expect(await due()).toHaveLength(2)
+  expect(await readDue()).toHaveLength(2)
   expect(
     await db.rows('SELECT metadata_due_at <= now() FROM collection WHERE partition = $1 AND id = $2', values),
   ).toEqual([[true]])

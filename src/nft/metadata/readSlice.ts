@@ -49,7 +49,7 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
-  const due = createDueTokens(db, slice)
+  const dueTokens = createDueTokens(db, slice)
   // Without consumers, a producer that waits for space would wait forever.
   signal.addEventListener('abort', waiting.end, { once: true })
   const settler = createMetadataSettler(options, slice)
@@ -59,7 +59,7 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
     for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
       const { token, uri } = next
       // Tokens that are not started stay due, without cost.
-      if (pauses.isNeeded() || !due.begin(token)) continue
+      if (pauses.isNeeded() || !dueTokens.begin(token)) continue
       await pace()
       const fetched = await metadataOf(options, next, { hosts, signal })
       const waitedFor = started!.woken.get(token.hash)
@@ -83,7 +83,9 @@ async function readDueTokens(options: SliceOptions, slice: store.MetadataSlice):
     })
   const fetchers = Array.from({ length: settings.concurrentDocuments }, () => ending(fetchWaiting()))
   const outcomes = await Promise.allSettled([
-    ending(readUris({ chains, db, due, waiting, isResting: pauses.isNeeded, signal }, slice).finally(waiting.end)),
+    ending(
+      readUris({ chains, db, dueTokens, waiting, isResting: pauses.isNeeded, signal }, slice).finally(waiting.end),
+    ),
     ...fetchers,
   ])
   await settler.end()

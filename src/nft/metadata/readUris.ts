@@ -37,7 +37,7 @@ export type Waiting = { token: QueuedToken; standard: MetadataSlice['standard'];
 export type ReadUrisOptions = {
   chains: OpenChains
   db: Database
-  due: DueTokens
+  dueTokens: DueTokens
   waiting: Buffered<Waiting>
   /** True while the collection's hosts are paused. */
   isResting: () => boolean
@@ -46,7 +46,7 @@ export type ReadUrisOptions = {
 
 /** Requests URIs of due tokens during one slice, then of some named ones while others wait to be fetched. */
 export async function readUris(
-  { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
+  { chains, db, dueTokens, waiting, isResting, signal }: ReadUrisOptions,
   collection: MetadataSlice,
 ): Promise<void> {
   const { contracts } = await chains.open(collection.chainId, signal)
@@ -58,7 +58,9 @@ export async function readUris(
     const isOver = performance.now() >= over
     if (isOver && (waiting.isEmpty() || afterSlice === 0)) return
     const lookedAt = performance.now()
-    const batch = isOver ? await due.next(Math.min(width, afterSlice), tokenPriority.named) : await due.next(width)
+    const batch = isOver
+      ? await dueTokens.next(Math.min(width, afterSlice), tokenPriority.named)
+      : await dueTokens.next(width)
     if (isOver) afterSlice -= batch.length
     if (batch.length === 0) {
       if (waiting.isEmpty()) return

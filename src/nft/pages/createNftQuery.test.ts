@@ -26,9 +26,9 @@ test('behavior: a page refreshes the old metadata of exactly the tokens that it 
   )
   expect(shown).toHaveLength(page.count)
   expect(page.last).not.toBeNull()
-  const due = await db.rows<[string]>(
+  const queued = await db.rows<[string]>(
     'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 ORDER BY token_id',
     [partition, id],
   )
-  expect(due.map(([tokenId]) => tokenId)).toEqual(shown.filter((tokenId) => tokenId !== '5').toSorted())
+  expect(queued.map(([tokenId]) => tokenId)).toEqual(shown.filter((tokenId) => tokenId !== '5').toSorted())
 })

@@ -180,14 +180,14 @@ test('behavior: records of several collections show the trait counts, previews a
     expect(started).toEqual([[first.id], [second.id]])
   }
 
-  const due = () =>
+  const queued = () =>
     database.db.rows(
       'SELECT collection_id, token_id::text FROM metadata_due WHERE collection_id = ANY ($1) ORDER BY 1',
       [[first.id, second.id]],
     )
-  expect(await due()).toEqual([])
+  expect(await queued()).toEqual([])
   await held(createNftQuery({ db: database.db, refreshAfterMs: 0 }))
-  expect(await due()).toEqual([
+  expect(await queued()).toEqual([
     [first.id, '2'],
     [second.id, '2'],
   ])

@@ -59,7 +59,7 @@ test('behavior: spam assessment reads a sample of the metadata, even where hardl
      SELECT $1, $2, md5(n::text)::uuid, 'ok', 0, now(), '' FROM generate_series(1, 30000) n`,
     [partition, id],
   )
-  const due = { partition, id, name: null, symbol: null, isKnown: false }
-  const read = await db.transaction((tx) => rowsRead(tx, 'token_metadata', () => readFacts(tx, due)))
+  const collection = { partition, id, name: null, symbol: null, isKnown: false }
+  const read = await db.transaction((tx) => rowsRead(tx, 'token_metadata', () => readFacts(tx, collection)))
   expect(read).toBeLessThan(15_000)
 })

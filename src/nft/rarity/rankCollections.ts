@@ -58,15 +58,15 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
   const { leases, db, workPriority, log, signal } = options
 
   async function step(): Promise<'moved' | 'idle'> {
-    const due = await nextUnranked(db, leases.served())
-    const worker = due && leases.serving(due)
-    if (!due || worker === undefined) return 'idle'
+    const collection = await nextUnranked(db, leases.served())
+    const worker = collection && leases.serving(collection)
+    if (!collection || worker === undefined) return 'idle'
     try {
-      const isRanked = await workPriority.schedule('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
+      const isRanked = await workPriority.schedule('ranks', signal, () => rankTokens(db, collection, worker, pauseMs))
       return isRanked ? 'moved' : 'idle'
     } catch (error) {
       // Others come first: otherwise it would remain the longest waiting one.
-      await db.run(putOff, [due.partition, due.id, pauseMs]).catch(() => undefined)
+      await db.run(putOff, [collection.partition, collection.id, pauseMs]).catch(() => undefined)
       throw error
     }
   }

@@ -31,7 +31,7 @@ const dueRow = defineRow({
   isKnown: column.bool(`status = 'known'`),
 })
 
-type Due = RowOf<typeof dueRow>
+type Unassessed = RowOf<typeof dueRow>
 
 /** Collections per step. */
 const atOnce = 20
@@ -46,26 +46,26 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
       if (await lists.refresh(signal)) await db.run(`UPDATE collection SET assessed_at = NULL WHERE status = 'live'`)
       refreshAt = performance.now() + settings.refreshMs
     }
-    const due = await readUnassessed(db, [...leases.held('partition')])
-    for (const collection of due)
+    const collections = await readUnassessed(db, [...leases.held('partition')])
+    for (const collection of collections)
       await assess(options, collection).catch(async (err: unknown) => {
         if (!isInputFault(err)) throw err
         log.error({ chain: collection.chainId, collection: collection.address, err }, 'spam assessment failed')
         await postpone(db, collection)
       })
-    return due.length >= atOnce ? 'moved' : 'idle'
+    return collections.length >= atOnce ? 'moved' : 'idle'
   }
 
   await run({ name: 'assess spam', step, idleMs: 2_000, signal, log })
 }
 
 /** Postpones a collection whose content causes an error of this program by a day, without a change, so that the others continue. */
-async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
+async function postpone(sql: Sql, { partition, id }: Unassessed): Promise<void> {
   await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }
 
 /** Collections without an assessment within a day, longest waiting first. */
-export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
+export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Unassessed[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
      WHERE status = 'live' AND partition = ANY($1::smallint[]) AND coalesce(assessed_at, '-infinity') < now() - interval '1 day'
@@ -81,16 +81,16 @@ export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): P
   return [...rows, ...known].map(dueRow.decode)
 }
 
-async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Due): Promise<void> {
-  const { score, reasons, spam } = assessSpam(await readFacts(db, due), { threshold: settings.spamThreshold })
-  const spamLists = lists.find('spam', due.chainId, due.address)
-  const verifiedLists = lists.find('verified', due.chainId, due.address)
+async function assess({ db, lists, settings }: AssessCollectionsOptions, collection: Unassessed): Promise<void> {
+  const { score, reasons, spam } = assessSpam(await readFacts(db, collection), { threshold: settings.spamThreshold })
+  const spamLists = lists.find('spam', collection.chainId, collection.address)
+  const verifiedLists = lists.find('verified', collection.chainId, collection.address)
   const verified = verifiedLists.length > 0
   const all = [
     ...spamLists.map((list) => `on the list ${list}`),
     ...verifiedLists.map((list) => `verified by the list ${list}`),
     ...reasons,
-    ...(due.isKnown ? ['not assessed: owners, mints and transfers, as the contract is not indexed'] : []),
+    ...(collection.isKnown ? ['not assessed: owners, mints and transfers, as the contract is not indexed'] : []),
   ]
   // Rules never mark a verified contract as spam; a spam list does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
@@ -98,7 +98,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
     `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
        ${raisedVersionIf('(spam_score, spam_reasons, possible_spam, verified) IS DISTINCT FROM ($3::int4, $4::text[], $5::bool, $6::bool)')}
      WHERE partition = $1 AND id = $2`,
-    [due.partition, due.id, score, all, possibleSpam, verified],
+    [collection.partition, collection.id, score, all, possibleSpam, verified],
   )
 }
 
@@ -111,7 +111,7 @@ const movesRow = defineRow({
 /** Facts for the rules, from samples: a huge collection costs as much as a small one. */
 export async function readFacts(
   sql: Sql,
-  { partition, id, name, symbol, isKnown }: Pick<Due, 'partition' | 'id' | 'name' | 'symbol' | 'isKnown'>,
+  { partition, id, name, symbol, isKnown }: Pick<Unassessed, 'partition' | 'id' | 'name' | 'symbol' | 'isKnown'>,
 ): Promise<SpamFacts> {
   const key = [partition, id]
   const metadata = await sql.rows<[string, Buffer]>(

@@ -35,7 +35,7 @@ export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> 
 /** Starts time slices of the `limit` longest waiting collections of a chain: see `takeSlicesOf`. */
 export async function takeSlices(sql: Sql, options: Parameters<typeof takeSlicesOf>[3]): Promise<DueCollection[]> {
   const rows = await takeSlicesOf(sql, collectionHistory, dueRow, options)
-  return rows.map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
+  return rows.map(({ standard, idInData, ...subject }) => ({ ...subject, form: standard && { standard, idInData } }))
 }
 
 type Key = { partition: number; id: bigint }

@@ -61,10 +61,10 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     const partitions = addresses.map((address) => partitionOf(chainId, address))
     const values = [chainId, partitions, addresses.map(hexToBuffer)]
     const rows = await db.rows<[address: Buffer, id: bigint, due: boolean]>(selectKnown, values)
-    const known = new Map(rows.map(([address, id, due]) => [bufferToHex(address), { id, due }]))
+    const known = new Map(rows.map(([address, id, isDue]) => [bufferToHex(address), { id, isDue }]))
     return addresses.flatMap((address, place) => {
       const found = known.get(address)
-      return found && !found.due ? [] : [{ address, partition: partitions[place]!, id: found?.id ?? null }]
+      return found && !found.isDue ? [] : [{ address, partition: partitions[place]!, id: found?.id ?? null }]
     })
   }
 

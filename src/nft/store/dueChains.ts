@@ -49,8 +49,8 @@ export function createDueChains(sql: Sql, table: HistoryTable = collectionHistor
       // A due time slice starts now, which changes the answer.
       return waitsMs > 0 ? { answer: undefined, validMs: waitsMs } : { answer: since, validMs: 0 }
     })
-    const due = chains.flatMap((chain, i) => (firsts[i] ? [{ chain, since: firsts[i] }] : []))
-    return due.sort((a, b) => Number(a.since) - Number(b.since)).map(({ chain }) => chain)
+    const dueChains = chains.flatMap((chain, i) => (firsts[i] ? [{ chain, since: firsts[i] }] : []))
+    return dueChains.sort((a, b) => Number(a.since) - Number(b.since)).map(({ chain }) => chain)
   }
 }
 

@@ -13,7 +13,7 @@ export type Joinable = (CollectionKey | UndecidedKey) & { toBlock: bigint; coins
 export type UndecidedKey = Omit<CollectionKey, 'standard'> & { standard: null; coins: boolean }
 
 /** Whether it already had token transfers, which showed its standard. */
-export const isDecided = (due: Joinable): due is Joinable & CollectionKey => due.standard !== null
+export const isDecided = (joinable: Joinable): joinable is Joinable & CollectionKey => joinable.standard !== null
 
 type Key = Pick<CollectionKey, 'partition' | 'id'>
 

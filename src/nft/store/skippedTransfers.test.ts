@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { scriptedEth as chain, dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
+import { scriptedEth as chain, historySubject, readWholeHistory } from '../../../test/historySlice.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
@@ -89,8 +89,8 @@ async function readAsHistory(
     },
   }
   const settings = { rangesInFlight: 3, maxTokens: options.maxTokens }
-  const due = dueHistory({ ...key, address, coverage: [], fromBlock: 0n })
-  const outcome = await readWholeHistory({ db: database.db, source, worker, settings, width: options.width }, due)
+  const subject = historySubject({ ...key, address, coverage: [], fromBlock: 0n })
+  const outcome = await readWholeHistory({ db: database.db, source, worker, settings, width: options.width }, subject)
   expect(outcome).toBe('complete')
 }
 

@@ -151,12 +151,12 @@ async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const all = { partitions, except: [], most: 1e9 }
   for (;;) {
-    const due = [
+    const updates = [
       ...(await nextUpdates(database.db, { ...all, atHead: true })),
       ...(await nextUpdates(database.db, { ...all, atHead: false })),
     ]
-    await updateWallets(database.db, due.slice(0, rows), worker)
-    if (due.length === 0 || rows < Number.POSITIVE_INFINITY) return
+    await updateWallets(database.db, updates.slice(0, rows), worker)
+    if (updates.length === 0 || rows < Number.POSITIVE_INFINITY) return
   }
 }
 

@@ -8,7 +8,7 @@ import { inOrder } from './createWalletLogs.ts'
 import type { JoinableWallet } from './walletStore.ts'
 import { filtersOf, mostTogether } from './walletTopics.ts'
 
-type Requested = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
+type Requested = { wallet: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
 
 /**
  * Reads logs of wallets from the end of their histories to block `to`. Concurrent requests that lack the same blocks share their requests. undefined:
@@ -19,9 +19,9 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
 
   async function readGroup(group: readonly Requested[], to: bigint, signal: AbortSignal): Promise<void> {
     try {
-      const from = group[0]!.due.toBlock + 1n
+      const from = group[0]!.wallet.toBlock + 1n
       const answers = await Promise.all(
-        filtersOf(group.map(({ due }) => due.holder)).map((topics) =>
+        filtersOf(group.map(({ wallet }) => wallet.holder)).map((topics) =>
           readFollowedLogs(options, { topics, from, to }, signal),
         ),
       )
@@ -29,10 +29,10 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
         for (const { give } of group) give(undefined)
         return
       }
-      const byHolder = new Map<Holder, RpcLog[]>(group.map(({ due }) => [due.holder, []]))
+      const byHolder = new Map<Holder, RpcLog[]>(group.map(({ wallet }) => [wallet.holder, []]))
       for (const entry of inOrder(answers.flatMap((logs) => logs ?? [])))
         for (const holder of new Set(partiesOf(entry))) byHolder.get(holder)?.push(entry)
-      for (const { due, give } of group) give(byHolder.get(due.holder)!)
+      for (const { wallet, give } of group) give(byHolder.get(wallet.holder)!)
     } catch (error) {
       // A node that accepts no lists, or too many logs together: individual reads show which wallet is the cause.
       if (group.length > 1 && !signal.aborted) {
@@ -60,10 +60,10 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
       }
   }
 
-  return (due: JoinableWallet, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> => {
+  return (wallet: JoinableWallet, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> => {
     const { promise, resolve, reject } = Promise.withResolvers<RpcLog[] | undefined>()
     if (requested.length === 0) queueMicrotask(readRequested)
-    requested.push({ name: `${due.toBlock} ${to}`, to, signal, of: { due, give: resolve, fail: reject } })
+    requested.push({ name: `${wallet.toBlock} ${to}`, to, signal, of: { wallet, give: resolve, fail: reject } })
     return promise
   }
 }

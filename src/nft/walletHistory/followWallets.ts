@@ -85,11 +85,11 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   /** Joins wallets in a single transaction, for which the next block waits. */
   async function joinAll(cursor: ChainCursor, reads: readonly ReadWallet[]): Promise<boolean> {
     const found = await between(cursor, async (tx) => {
-      const dues = reads.map(({ due }) => due)
-      const covered = await joinWallets(tx, dues, historyEnd(cursor))
-      const keys = dues.filter(({ id }) => covered.has(id))
+      const subjects = reads.map(({ subject }) => subject)
+      const covered = await joinWallets(tx, subjects, historyEnd(cursor))
+      const keys = subjects.filter(({ id }) => covered.has(id))
       const parts = reads.flatMap((read) => {
-        const above = covered.get(read.due.id)
+        const above = covered.get(read.subject.id)
         return above === undefined ? [] : nextPart(read, above, Number.POSITIVE_INFINITY).moves
       })
       const moves = {
@@ -111,15 +111,15 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
    */
   async function joinByPart(cursor: ChainCursor, read: ReadWallet, most: number): Promise<boolean> {
     const found = await between(cursor, async (tx) => {
-      const above = await lockJoinable(tx, read.due, historyEnd(cursor))
+      const above = await lockJoinable(tx, read.subject, historyEnd(cursor))
       if (above === undefined) return undefined
       const part = nextPart(read, above, most)
       return { ...part, full: await storeFollowed(tx, cursor, part.moves) }
     })
     if (!found) return false
     onMoves(found.moves)
-    const { due, logs } = found.remaining
-    if (found.full.size === 0) joins.putBack(due, logs, cursor.number)
+    const { subject, logs } = found.remaining
+    if (found.full.size === 0) joins.putBack(subject, logs, cursor.number)
     return true
   }
 
@@ -161,9 +161,9 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     reads: readonly JoinRead<JoiningWallet>[],
     signal: AbortSignal,
   ): Promise<boolean> {
-    for (const one of reads) if ('error' in one && !signal.aborted) await postpone([one.due], one.error)
+    for (const one of reads) if ('error' in one && !signal.aborted) await postpone([one.subject], one.error)
     const { fitting, large, capacity, later } = planJoins(reads, mostTransfers)
-    for (const { due, logs } of later) joins.putBack(due, logs, cursor.number)
+    for (const { subject, logs } of later) joins.putBack(subject, logs, cursor.number)
     let joined = false
     for (const [wallets, work] of [
       [fitting, () => joinAll(cursor, fitting)],
@@ -177,7 +177,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
         // Unknown whether the transaction made the wallets live: the handler must be recreated.
         if (isConnectionError(err)) throw err
         await postpone(
-          wallets.map(({ due }) => due),
+          wallets.map(({ subject }) => subject),
           err,
         )
       }
@@ -255,8 +255,8 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       const joined = await joinUnlessFaulty(cursor, joins.take(), signal)
       const { size } = joins.watched
       const range = historyEnd(cursor)
-      const due = size < joinsAtOnce ? await readJoinableWallets(db, chain.id, range, joinsAtOnce + size) : []
-      joins.begin(due.slice(0, joinsAtOnce), cursor.number, signal)
+      const next = size < joinsAtOnce ? await readJoinableWallets(db, chain.id, range, joinsAtOnce + size) : []
+      joins.begin(next.slice(0, joinsAtOnce), cursor.number, signal)
       return joined
     },
 

@@ -50,15 +50,15 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
   const { leases, db, settings, metrics, waker, signal, log } = options
   const groups = createWalletGroups(db)
 
-  async function run(due: readonly DueWallet[]): Promise<boolean> {
-    const [{ chainId }] = due as [DueWallet]
-    const fields = { chain: chainId, wallets: due.length, wallet: `0x${due[0]!.holder}` }
+  async function run(subjects: readonly DueWallet[]): Promise<boolean> {
+    const [{ chainId }] = subjects as [DueWallet]
+    const fields = { chain: chainId, wallets: subjects.length, wallet: `0x${subjects[0]!.holder}` }
     try {
       const { maxTransfers } = settings
-      await beginWallets(db, due)
+      await beginWallets(db, subjects)
       options.onBegin(chainId)
-      const full = await endFull(db, due, maxTransfers)
-      const open = due.filter(({ id }) => !full.has(id))
+      const full = await endFull(db, subjects, maxTransfers)
+      const open = subjects.filter(({ id }) => !full.has(id))
       if (open.length === 0) return true
       const opened = await options.chains.open(chainId, signal)
       const { source, chain } = opened
@@ -76,13 +76,13 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       return true
     } catch (error) {
       if (signal.aborted || error instanceof SliceLostError) return true
-      if (due.length > 1) {
+      if (subjects.length > 1) {
         // The failing wallet of a group is unknown: they are retried in smaller groups.
-        groups.split(due)
+        groups.split(subjects)
         log.debug({ ...fields, err: error }, 'wallets read in smaller groups')
         return false
       }
-      await recordFailure({ db, log }, walletHistory, due[0]!, { error, fields, event: 'wallet indexing failed' })
+      await recordFailure({ db, log }, walletHistory, subjects[0]!, { error, fields, event: 'wallet indexing failed' })
       return false
     }
   }
@@ -92,7 +92,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
   const youngOf = (chain: bigint) => [...underWay].filter((group) => group.isYoung && group.chain === chain).length
 
   /** Runs a group. While it is young, few other growing groups start beside it. */
-  async function runYoung(due: readonly DueWallet[], chain: bigint): Promise<boolean> {
+  async function runYoung(subjects: readonly DueWallet[], chain: bigint): Promise<boolean> {
     const group = { chain, isYoung: true }
     underWay.add(group)
     const timer = setTimeout(() => {
@@ -100,7 +100,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       waker.wake(chain)
     }, gatherMs)
     try {
-      return await run(due)
+      return await run(subjects)
     } finally {
       clearTimeout(timer)
       underWay.delete(group)

@@ -6,7 +6,7 @@ import type { JoinableWallet } from './walletStore.ts'
 /** A wallet that joins the head, in parts if it has too many transfers for one transaction. `partly`: a partly stored log. */
 export type JoiningWallet = JoinableWallet & { partly?: { log: RpcLog; stored: number } }
 
-export type ReadWallet = { due: JoiningWallet; logs: RpcLog[] }
+export type ReadWallet = { subject: JoiningWallet; logs: RpcLog[] }
 
 /** Plan for storing reads by transactions. */
 export type JoinPlan = {
@@ -35,19 +35,19 @@ export function planJoins(reads: readonly JoinRead<JoiningWallet>[], most: numbe
   return plan
 }
 
-function lacking({ due, logs }: ReadWallet): number {
-  const counts = countMoves(logs, new Map([[due.holder, due]]))
-  return (counts.get(due) ?? 0) - (due.partly?.stored ?? 0)
+function lacking({ subject, logs }: ReadWallet): number {
+  const counts = countMoves(logs, new Map([[subject.holder, subject]]))
+  return (counts.get(subject) ?? 0) - (subject.partly?.stored ?? 0)
 }
 
 /** The next transfers of a wallet after block `above`, at most `most`, and the rest. */
 export function nextPart(
-  { due, logs }: ReadWallet,
+  { subject, logs }: ReadWallet,
   above: bigint,
   most: number,
 ): { moves: Moves; remaining: ReadWallet } {
-  const { partly, ...wallet } = due
-  const wallets = new Map([[due.holder, { partition: due.partition, id: due.id }]])
+  const { partly, ...wallet } = subject
+  const wallets = new Map([[subject.holder, { partition: subject.partition, id: subject.id }]])
   const moves: Moves = { moves: [], oversized: [] }
   const rest = logs.filter(({ blockNumber }) => BigInt(blockNumber) > above)
   for (const [i, log] of rest.entries()) {
@@ -58,8 +58,8 @@ export function nextPart(
     for (const move of part) moves.moves.push(move)
     const reached = stored + part.length
     if (reached < own.moves.length)
-      return { moves, remaining: { due: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
+      return { moves, remaining: { subject: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
     for (const log of own.oversized) moves.oversized.push(log)
   }
-  return { moves, remaining: { due: wallet, logs: [] } }
+  return { moves, remaining: { subject: wallet, logs: [] } }
 }

@@ -42,7 +42,7 @@ export type WalletsOutcome = { outcome: 'complete' | 'over'; apart: DueWallet[];
  */
 export async function readWallets(
   options: ReadWalletsOptions,
-  due: readonly DueWallet[],
+  subjects: readonly DueWallet[],
   slice: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<WalletsOutcome> {
   const { chain, source, db, settings, workPriority, metrics } = options
@@ -50,7 +50,7 @@ export async function readWallets(
   // While the chain is followed, history ends at the cursor, so that both are of one fork, and the wallets can join.
   const row = await readChain(db, chain.id)
   const whole = { from: 0n, to: row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes }
-  const active = new Map(due.map((wallet) => [wallet.holder, wallet]))
+  const active = new Map(subjects.map((wallet) => [wallet.holder, wallet]))
   const apart: DueWallet[] = []
   let reader = createWalletLogs(source, [...active.keys()])
   let width = widestRead
@@ -118,12 +118,12 @@ export async function readWallets(
   }
 
   await backfill({
-    gaps: whole.to >= whole.from ? gapsOf(whole, due[0]!.coverage) : [],
+    gaps: whole.to >= whole.from ? gapsOf(whole, subjects[0]!.coverage) : [],
     inFlight: 1,
     width: () => width,
     read,
     commit,
-    schedule: (work, signal) => workPriority.schedule('history', signal, work, due[0]!.id),
+    schedule: (work, signal) => workPriority.schedule('history', signal, work, subjects[0]!.id),
     isOver: () => active.size === 0 || slice.isOver(),
     signal: slice.signal,
   })

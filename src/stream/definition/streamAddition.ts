@@ -2,7 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { packAddresses } from './streamAddresses.ts'
-import { type DueHistory, dueRow, noFailure, nowFailing } from './streamChain.ts'
+import { dueRow, noFailure, nowFailing, type PendingHistory } from './streamChain.ts'
 import type { StreamShape } from './streamChange.ts'
 
 type Key = { partition: number; streamId: string }
@@ -82,7 +82,7 @@ export async function readAddedAddresses(
  * Streams with additions that this process must read. `fromBlock` and `nextBlock` are those of the stream's own
  * history.
  */
-export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
+export async function readPendingAdditions(sql: Sql, served: Served): Promise<PendingHistory[]> {
   const rows = await sql.rows(
     `SELECT DISTINCT ${dueRow.columns}
      FROM stream_addition a JOIN stream_chain s USING (partition, stream_id, chain_id) JOIN chain c ON c.id = s.chain_id

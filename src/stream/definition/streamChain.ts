@@ -113,10 +113,10 @@ export async function readJoinable(
 }
 
 /** A stream with unmatched final blocks. */
-export type DueHistory = RowOf<typeof dueRow>
+export type PendingHistory = RowOf<typeof dueRow>
 
 /** Streams with history that this process must read; the one farthest behind comes last. */
-export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
+export async function readPendingHistory(sql: Sql, served: Served): Promise<PendingHistory[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM stream_chain s JOIN chain c ON c.id = s.chain_id
      WHERE s.state = 'history' AND ${isServed('s.partition', 's.chain_id')} AND c.block_number IS NOT NULL

@@ -83,10 +83,10 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
     const now = clock()
-    const due = [held, new Date(now)]
-    if ((await db.rows(selectAnyDue, due)).length === 0) return []
+    const values = [held, new Date(now)]
+    if ((await db.rows(selectAnyDue, values)).length === 0) return []
     const rows = await db.rows(takeDue, [
-      ...due,
+      ...values,
       [...sender.paused(), ...underWay.keys()],
       settings.probeDelaysMs.map((ms) => new Date(now + ms * jitter)),
       mostTogether - underWay.size,

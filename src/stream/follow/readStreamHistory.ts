@@ -6,8 +6,8 @@ import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
-import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
-import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
+import { noteAdditionFailure, readPendingAdditions } from '../definition/streamAddition.ts'
+import { noteHistoryFailure, type PendingHistory, readPendingHistory } from '../definition/streamChain.ts'
 import { createTokenReaders, type SpamFilter, type TokenReader } from '../payload/tokenReader.ts'
 import { additionSlice } from './additionSlice.ts'
 import { HistoryLostError } from './historyError.ts'
@@ -38,8 +38,8 @@ export type ReadStreamHistoryOptions = {
 
 /** Two kinds of history: of a stream, and of addresses added after its own history had begun. */
 const kinds = [
-  { name: 'stream', readDue: readDueHistory, run: historySlice, noteFailure: noteHistoryFailure },
-  { name: 'addition', readDue: readDueAdditions, run: additionSlice, noteFailure: noteAdditionFailure },
+  { name: 'stream', readPending: readPendingHistory, run: historySlice, noteFailure: noteHistoryFailure },
+  { name: 'addition', readPending: readPendingAdditions, run: additionSlice, noteFailure: noteAdditionFailure },
 ] as const
 type Kind = (typeof kinds)[number]
 
@@ -63,12 +63,12 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
     for (const [name, until] of pausedUntil) if (until <= now) pausedUntil.delete(name)
     const served = leases.served()
     for (const kind of kinds)
-      for (const due of await kind.readDue(db, served)) {
-        const name = `${kind.name}:${due.streamId}:${due.chainId}`
+      for (const history of await kind.readPending(db, served)) {
+        const name = `${kind.name}:${history.streamId}:${history.chainId}`
         if (underWay.size >= settings.concurrentStreams) break
         if (underWay.has(name) || pausedUntil.has(name)) continue
         begin(name, undefined, async () => {
-          const pause = await runSlice(options, kind, due, readerOf)
+          const pause = await runSlice(options, kind, history, readerOf)
           if (pause > 0) pausedUntil.set(name, performance.now() + pause)
         })
       }
@@ -85,19 +85,19 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
 async function runSlice(
   options: ReadStreamHistoryOptions,
   kind: Kind,
-  due: DueHistory,
+  history: PendingHistory,
   readerOf: (open: OpenChain) => TokenReader,
 ): Promise<number> {
   const { chains, leases, db, workPriority, settings, log, signal } = options
-  const fields = { chain: due.chainId, stream: due.streamId }
+  const fields = { chain: history.chainId, stream: history.streamId }
   try {
-    const open = await chains.open(due.chainId, signal)
-    const worker = () => leases.serving(due)
+    const open = await chains.open(history.chainId, signal)
+    const worker = () => leases.serving(history)
     const { maxAhead, maxBytes } = settings
     const outcome = await kind.run(
       { db, workPriority, tokens: readerOf(open), worker, maxAhead, maxBytes, log },
       open,
-      due,
+      history,
       {
         isOver: createSlice(settings.sliceMs, signal),
         signal,
@@ -110,7 +110,7 @@ async function runSlice(
     log.warn({ ...fields, kind: kind.name, err: error }, 'stream history failed')
     const reason = shownReason(error)
     await kind
-      .noteFailure(db, due.chainId, due, reason)
+      .noteFailure(db, history.chainId, history, reason)
       .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))
     return pauseMs.failed
   }

@@ -37,7 +37,7 @@ const dueRow = defineRow({
  * An operational webhook that this process took; `dueAt` is when others may take it, and in the row it shows that none
  * did.
  */
-type Due = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
+type TakenWebhook = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
 
 /**
  * Posts operational webhooks one at a time, signed like webhooks, at least once each. It shares only the HTTP client
@@ -51,7 +51,7 @@ export function sendOperationalWebhooks(options: SendOperationalOptions): { wake
    * Takes the next due operational webhook, for longer than a post can take, so that no other process posts it
    * meanwhile.
    */
-  async function take(): Promise<Due | undefined> {
+  async function take(): Promise<TakenWebhook | undefined> {
     const now = clock()
     const takenAt = performance.now()
     const dueAt = new Date(now + 2 * settings.timeoutMs)
@@ -66,7 +66,7 @@ export function sendOperationalWebhooks(options: SendOperationalOptions): { wake
   }
 
   /** Posts an operational webhook. Returns the error, undefined on success. */
-  async function post({ id, body, takenAt }: Due): Promise<string | undefined> {
+  async function post({ id, body, takenAt }: TakenWebhook): Promise<string | undefined> {
     const secret = await readOperationsSecret(db)
     try {
       const headers = signOperationalWebhook({ id, body, now: clock(), secret })
@@ -83,24 +83,24 @@ export function sendOperationalWebhooks(options: SendOperationalOptions): { wake
     }
   }
 
-  async function send(due: Due): Promise<void> {
-    const failure = await post(due)
-    const delay = failure === undefined ? undefined : retryDelaysMs[due.failures]
+  async function send(webhook: TakenWebhook): Promise<void> {
+    const failure = await post(webhook)
+    const delay = failure === undefined ? undefined : retryDelaysMs[webhook.failures]
     if (failure !== undefined) log.warn({ failure, again: delay !== undefined }, 'operational webhook failed')
     if (delay === undefined)
-      await db.run('DELETE FROM operation_notice WHERE seq = $1 AND due_at = $2', [due.seq, due.dueAt])
+      await db.run('DELETE FROM operation_notice WHERE seq = $1 AND due_at = $2', [webhook.seq, webhook.dueAt])
     else
       await db.run('UPDATE operation_notice SET failures = failures + 1, due_at = $2 WHERE seq = $1 AND due_at = $3', [
-        due.seq,
+        webhook.seq,
         new Date(clock() + delay),
-        due.dueAt,
+        webhook.dueAt,
       ])
   }
 
   async function work(): Promise<void> {
     while (!signal.aborted) {
       try {
-        for (let due = await take(); due && !signal.aborted; due = await take()) await send(due)
+        for (let webhook = await take(); webhook && !signal.aborted; webhook = await take()) await send(webhook)
       } catch (err) {
         if (!signal.aborted) log.warn({ err }, 'operational webhooks not sent')
       }

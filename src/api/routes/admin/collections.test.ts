@@ -64,10 +64,10 @@ test('default: a discovered contract that was never requested has a record with 
     },
   ])
   // The response makes the contract's name due.
-  const due = await t.db.rows<[number]>(
+  const queued = await t.db.rows<[number]>(
     'SELECT get_byte(address, 19) FROM collection WHERE retry_at IS NOT NULL AND chain_id = 1',
   )
-  expect(due.flat()).toContain(7)
+  expect(queued.flat()).toContain(7)
 })
 
 test.each([

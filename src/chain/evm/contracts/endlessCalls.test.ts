@@ -94,14 +94,14 @@ test.each([
 test('behavior: expensive tokens among endless ones get their URIs after a bounded number of reads', async () => {
   const isDear = (id: number) => id % 50 === 49
   await using node = await nodeWith((id) => (isDear(id) ? 15_000_000 : endless))
-  let due = range(200)
+  let pending = range(200)
   let rounds = 0
-  for (; due.some(isDear); rounds++) {
+  for (; pending.some(isDear); rounds++) {
     expect(rounds).toBeLessThan(200 / 8)
-    const uris = await node.read(due)
-    due = due.filter((_, i) => typeof uris[i] !== 'string')
+    const uris = await node.read(pending)
+    pending = pending.filter((_, i) => typeof uris[i] !== 'string')
   }
-  expect(due).toHaveLength(196)
+  expect(pending).toHaveLength(196)
   expect(rounds).toBeGreaterThan(1)
 })
 

@@ -73,7 +73,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   return {
     async resync(state, address, tokenId) {
       const key = keyOf(state, address, tokenId)
-      const due = await db.transaction(async (tx) => {
+      const queued = await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
         await tryHosts(tx, state)
         const requested = await requestTokenMetadata(
@@ -84,7 +84,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
         if (requested > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
         return requested > 0
       })
-      return due ? readState(key) : undefined
+      return queued ? readState(key) : undefined
     },
     stateOf: (state, address, tokenId) => readState(keyOf(state, address, tokenId)),
     async resyncAll(state) {

@@ -30,13 +30,13 @@ test('behavior: due tokens are ordered by priority, then time, then list order, 
     key,
   )
   expect(expected).toHaveLength(59)
-  const due = createDueTokens(db, collection)
+  const dueTokens = createDueTokens(db, collection)
   const given: string[] = []
   for (;;) {
-    const next = await due.next(7)
+    const next = await dueTokens.next(7)
     if (next.length === 0) break
     for (const token of next) {
-      expect(due.begin(token)).toBe(true)
+      expect(dueTokens.begin(token)).toBe(true)
       given.push(String(token.tokenId))
     }
   }

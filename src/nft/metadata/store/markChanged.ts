@@ -84,10 +84,10 @@ export async function queueChanged(
 ): Promise<void> {
   if (minted.length + changed.length === 0) return
   await lockCollections(tx, [...minted, ...changed])
-  let due = 0
-  if (minted.length > 0) due += await tx.run(queueUnknownTokens, tokenLists.lists(minted))
-  if (changed.length > 0) due += await announceTokens(tx, changed, coolOffMs)
-  if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+  let queued = 0
+  if (minted.length > 0) queued += await tx.run(queueUnknownTokens, tokenLists.lists(minted))
+  if (changed.length > 0) queued += await announceTokens(tx, changed, coolOffMs)
+  if (queued > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
 
 /** Keys of tokens, in the same order. */

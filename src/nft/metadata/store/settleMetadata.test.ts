@@ -160,6 +160,6 @@ test('behavior: a token with metadata from a formerly dead host no longer waits 
   )
   const settled = [read(address, 1n, { name: 'back' }, at)]
   expect(await settleMetadata(database.db, { collection, worker, coolOffMs, settled })).toBe(true)
-  const due = 'SELECT host, parked_at, announced_at FROM metadata_due WHERE collection_id = $1'
-  expect(await database.db.rows(due, [collection.id])).toEqual([[null, null, null]])
+  const selectDue = 'SELECT host, parked_at, announced_at FROM metadata_due WHERE collection_id = $1'
+  expect(await database.db.rows(selectDue, [collection.id])).toEqual([[null, null, null]])
 })

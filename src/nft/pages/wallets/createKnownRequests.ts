@@ -16,13 +16,13 @@ export type KnownRequests = (chainId: bigint, shown: readonly ShownContract[]) =
 
 export function createKnownRequests(primary: Database): KnownRequests {
   const named = createLru<string, true>(mostRemembered)
-  const due = createLru<string, true>(mostRemembered)
+  const queued = createLru<string, true>(mostRemembered)
 
   return async (chainId, shown) => {
     const nameOf = (address: Address, id: bigint) => `${chainId}:${address}:${id}`
     const tokenOf = (hash: string, id: bigint) => `${chainId}:${hash}:${id}`
     const fresh = shown.flatMap(({ tokens, ...contract }) => {
-      const others = tokens.filter(({ hash }) => !due.get(tokenOf(hash, contract.id)))
+      const others = tokens.filter(({ hash }) => !queued.get(tokenOf(hash, contract.id)))
       const isNamed = named.get(nameOf(contract.address, contract.id))
       return others.length === 0 && isNamed ? [] : [{ ...contract, tokens: others }]
     })
@@ -39,7 +39,7 @@ export function createKnownRequests(primary: Database): KnownRequests {
     for (const { address, tokens, ...shownAs } of fresh) {
       const { id } = known.get(address) ?? shownAs
       named.set(nameOf(address, id), true)
-      for (const { hash } of tokens) due.set(tokenOf(hash, id), true)
+      for (const { hash } of tokens) queued.set(tokenOf(hash, id), true)
     }
   }
 }
