@@ -62,7 +62,7 @@ export async function startMetadata(options: {
       store,
       settings: {
         ...config.metadata,
-        ...{ maxBytes: config.media.maxBytes, drawsFilms: config.media.ffmpeg !== null },
+        ...{ maxBytes: config.media.maxBytes, drawsVideos: config.media.ffmpeg !== null },
       },
       waker: wakers.media,
     }),

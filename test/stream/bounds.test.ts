@@ -60,10 +60,10 @@ test('behavior: bufferBytes bounds retries of many streams in memory, and all of
     if (!sendQueue) break
     const webhook = sendQueue.state.loaded[0]!
     for (const type of ['call', 'send'] as const) sendQueue.change({ type })
-    for (const event of ['send', 'answer', 'settle'] as const) claims.move(webhook, event)
+    for (const event of ['send', 'complete', 'settle'] as const) claims.move(webhook, event)
     await t.db.run('DELETE FROM webhook_queue WHERE position = $1', [webhook.position])
     loader.free(sendQueue, webhook.body.length)
-    sendQueue.change({ type: 'answer', webhook, delivered: true })
+    sendQueue.change({ type: 'complete', webhook, delivered: true })
     sent += 1
   }
   expect(sent).toBe(120)

@@ -218,7 +218,7 @@ export class DeliveryModel implements Moment {
     if (!webhook || !this.claims.take(owner, webhook)) return
     this.claims.move(webhook, 'send')
     void this.#post(webhook).then(({ at, ms, outcome }) => {
-      this.claims.move(webhook, 'answer')
+      this.claims.move(webhook, 'complete')
       const { chainId, position, replay, failures } = webhook
       const key = { partition, streamId: 's', chainId, position, replay }
       const probe = { notBefore: undefined }

@@ -46,13 +46,13 @@ test('behavior: a webhook whose probe fails while its send queue is read is load
     sendQueue.change({ type: 'read' })
     sendQueue.change({ type: 'loaded', webhooks: [delivered], last: undefined, more: true, nextDueAt: undefined })
     for (const type of ['call', 'send'] as const) sendQueue.change({ type })
-    sendQueue.change({ type: 'answer', webhook: delivered, delivered: true })
+    sendQueue.change({ type: 'complete', webhook: delivered, delivered: true })
   }
   const [row] = await t.db.rows<[bigint]>('SELECT min(position) FROM webhook_queue')
   const probed = { position: row![0], replay: 0, failures: 0 }
   claims.take(sendQueue, probed)
   claims.move(probed, 'send')
-  claims.move(probed, 'answer')
+  claims.move(probed, 'complete')
 
   // The rows of the send queue are read before the probe is settled, and taken afterwards.
   const loading = loader.load()

@@ -20,7 +20,7 @@ async function outcomeOf(answer: OutboundError | Buffer) {
     return { body: answer, contentType: 'image/png' } as never
   }
   const origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
-  const settings = { retryDelaysMs: [30_000], maxBytes: 1_000, drawsFilms: false }
+  const settings = { retryDelaysMs: [30_000], maxBytes: 1_000, drawsVideos: false }
   const found = await fetchMedia({ origins, settings, log: noopLog, signal: new AbortController().signal }, media)
   return found
 }

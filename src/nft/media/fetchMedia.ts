@@ -30,7 +30,7 @@ const shortestBusyMs = 250
 
 export type FetchMediaOptions = {
   origins: Origins
-  settings: { retryDelaysMs: readonly number[]; maxBytes: number; drawsFilms: boolean }
+  settings: { retryDelaysMs: readonly number[]; maxBytes: number; drawsVideos: boolean }
   log: Log
   signal: AbortSignal
 }
@@ -57,13 +57,13 @@ export async function fetchMedia(
     return { bytes: Buffer.from(content.bytes), mimetype, size: content.bytes.length }
   }
   if (resolved.kind === 'inline') return unpacked(resolved.bytes, resolved.mediaType || undefined)
-  let filmStart: Buffer | undefined
+  let videoStart: Buffer | undefined
   const wanted = {
     ...{ signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5' },
     wants(start: Buffer, size = 0): boolean {
       if (!media.isFile && mayBeDrawn(start)) return true
-      filmStart = start
-      return (media.isFile ? mayBePlayed(start) : settings.drawsFilms && isFilm(start)) && size <= settings.maxBytes
+      videoStart = start
+      return (media.isFile ? mayBePlayed(start) : settings.drawsVideos && isVideo(start)) && size <= settings.maxBytes
     },
   }
   try {
@@ -86,7 +86,7 @@ export async function fetchMedia(
     // Not an image: the start of a video or audio file shows its type.
     if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined, size: error.size }
     // A video of unknown size that is too large to be drawn.
-    if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
+    if (error instanceof TooLargeError && videoStart) return { bytes: videoStart, mimetype: undefined, size: undefined }
     log.debug({ url: media.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (isBlockedAddress(error)) return { ...noMedia, status: 'invalid_url' }
     if (error instanceof HostBusyError)
@@ -122,7 +122,7 @@ export function mayBePlayed(start: Buffer): boolean {
 }
 
 /** Whether a file with these first bytes is a video that may be drawn: MP4 and QuickTime, if they are not only audio, or WebM. */
-export function isFilm(start: Buffer): boolean {
+export function isVideo(start: Buffer): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
   return /^(?:.{4}ftyp(?!M4A|avi[fs]|he[iv]|mif1|msf1)|\x1aE\xdf\xa3)/s.test(start.toString('latin1', 0, 16))
 }

@@ -27,7 +27,7 @@ export type MakePreviewsOptions = {
     retryDelaysMs: readonly number[]
     maxBytes: number
     /** Whether videos are read completely, as a frame is drawn. */
-    drawsFilms: boolean
+    drawsVideos: boolean
   }
   log: Log
   waker: Waker

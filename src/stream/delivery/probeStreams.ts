@@ -115,9 +115,9 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     claims.move(webhook, 'send')
     try {
       const sent = await attempt(webhook, target, { maySend: () => holds(partition), signal: posting })
-      if (!sent) return claims.move(webhook, 'cut')
+      if (!sent) return claims.move(webhook, 'abort')
       const { at, ms, outcome, pauseMs, retryAfterMs } = sent
-      claims.move(webhook, 'answer')
+      claims.move(webhook, 'complete')
       if (pauseMs !== undefined) sender.pause(target.url, pauseMs)
       const { chainId, position, replay, failures } = webhook
       const notBefore = retryAfterMs === undefined ? undefined : new Date(clock() + retryAfterMs)
@@ -125,7 +125,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
       onAttempt({ partition, streamId, chainId, position, replay, ...made })
     } catch (error) {
       if (!posting.aborted) throw error
-      claims.move(webhook, 'cut')
+      claims.move(webhook, 'abort')
     }
   }
 

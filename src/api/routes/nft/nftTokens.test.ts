@@ -149,7 +149,10 @@ test('error: rejects tokens with more than 16 MiB of metadata together, but serv
   const tokens = ['1', '2'].map((token_id) => ({ token_address: address, token_id }))
   const message =
     'tokens contains tokens with more than 16777216 bytes of metadata together; allowed: fewer tokens at once'
-  expect(await requestTokens({ tokens })).toMatchObject({ status: 400, body: { message, details: { parameter: 'tokens' } } })
+  expect(await requestTokens({ tokens })).toMatchObject({
+    status: 400,
+    body: { message, details: { parameter: 'tokens' } },
+  })
   expect(namesOf((await requestTokens({ tokens: tokens.slice(1) })).body)).toEqual([[address, '2']])
 })
 

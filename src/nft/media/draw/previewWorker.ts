@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { detectType } from './detectType.ts'
-import { drawFilm } from './drawFilm.ts'
+import { drawVideo } from './drawVideo.ts'
 import { createFrameReader, encodeFrame } from './frame.ts'
 import type { SentPreview, WorkerAnswer, WorkerInput, WorkerJob } from './preview.ts'
 import { type PreviewSize, previewSizes } from './preview.ts'
@@ -42,7 +42,7 @@ async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
   const drawn =
     !isRead && ffmpeg !== null && size === bytes.length
       ? // A video that takes longer has no preview image, but a type and a duration.
-        await drawFilm(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
+        await drawVideo(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
       : undefined
   const isLate = drawn === 'late'
   const frame = isLate ? undefined : drawn

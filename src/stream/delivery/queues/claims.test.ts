@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ClaimOwner, createClaims } from './claims.ts'
 
-type Model = Map<number, 'loaded' | 'under way' | 'made'>
+type Model = Map<number, 'loaded' | 'in flight' | 'made'>
 type Real = { claims: ReturnType<typeof createClaims<ClaimOwner>>; owner: ClaimOwner }
 
 const attempt = (position: number) => ({ position: BigInt(position), replay: 0, failures: 0 })
@@ -11,15 +11,21 @@ const partition = 7
 /** Moves an attempt if the model allows it, and expects a rejection otherwise. */
 class Move implements fc.Command<Model, Real> {
   readonly position: number
-  readonly event: 'forget' | 'send' | 'cut' | 'answer' | 'settle'
+  readonly event: 'forget' | 'send' | 'abort' | 'complete' | 'settle'
   constructor(position: number, event: Move['event']) {
     this.position = position
     this.event = event
   }
   check = () => true
   run(model: Model, { claims, owner }: Real): void {
-    const from = { forget: 'loaded', send: 'loaded', cut: 'under way', answer: 'under way', settle: 'made' } as const
-    const to = { forget: undefined, send: 'under way', cut: undefined, answer: 'made', settle: undefined } as const
+    const from = {
+      forget: 'loaded',
+      send: 'loaded',
+      abort: 'in flight',
+      complete: 'in flight',
+      settle: 'made',
+    } as const
+    const to = { forget: undefined, send: 'in flight', abort: undefined, complete: 'made', settle: undefined } as const
     const move = () => claims.move(attempt(this.position), this.event)
     if (model.get(this.position) !== from[this.event]) {
       expect(move).toThrow(TypeError)
@@ -56,7 +62,7 @@ function expectSame(model: Model, { claims, owner }: Real): void {
 
 test('behavior: in any order of events an attempt is sent only after it was claimed, and claimed only while free', () => {
   const position = fc.nat({ max: 3 })
-  const event = fc.constantFrom<Move['event']>('forget', 'send', 'cut', 'answer', 'settle')
+  const event = fc.constantFrom<Move['event']>('forget', 'send', 'abort', 'complete', 'settle')
   const commands = [
     position.map((at) => new Take(at)),
     fc.tuple(position, event).map(([at, what]) => new Move(at, what)),
@@ -77,7 +83,7 @@ test('behavior: an attempt settled during a read cannot be claimed from that rea
   const claims = createClaims<ClaimOwner>()
   const owner = { held: 0, stream: { partition } }
   claims.take(owner, attempt(1))
-  for (const event of ['send', 'answer'] as const) claims.move(attempt(1), event)
+  for (const event of ['send', 'complete'] as const) claims.move(attempt(1), event)
   await claims.reading(async () => {
     claims.move(attempt(1), 'settle')
     expect(claims.take(owner, attempt(1))).toBe(false)

@@ -66,7 +66,7 @@ export function createClaims<O extends ClaimOwner>(): Claims<O> {
       entry.state = next
       const { owner } = entry
       if (event === 'send') count(owner.stream.partition, 1)
-      if (event === 'cut' || event === 'settle') count(owner.stream.partition, -1)
+      if (event === 'abort' || event === 'settle') count(owner.stream.partition, -1)
       if (next !== 'queued' && next !== 'settled') return
       owner.held -= 1
       if (next === 'settled' && reads > 0) settled.push(name)

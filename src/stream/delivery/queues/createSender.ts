@@ -169,14 +169,14 @@ export function createSender(options: SenderOptions): Sender {
     total[way] += 1
     gate.inFlight += 1
     sendQueue.change({ type: 'send' })
-    let end: SendQueueEvent = { type: 'cut', webhook }
+    let end: SendQueueEvent = { type: 'abort', webhook }
     try {
       const made = await attempt(webhook, target, { maySend: () => holds(stream.partition), signal })
       // The lease was lost while connecting, as this process was frozen: another one sends the webhook.
-      if (!made) return claims.move(webhook, 'cut')
+      if (!made) return claims.move(webhook, 'abort')
       const { at, ms, outcome, pauseMs } = made
-      claims.move(webhook, 'answer')
-      end = { type: 'answer', webhook, delivered: outcome.status === 'delivered' }
+      claims.move(webhook, 'complete')
+      end = { type: 'complete', webhook, delivered: outcome.status === 'delivered' }
       adaptLimit(gate, outcome.code, maxConcurrencyPerUrl)
       if (pauseMs !== undefined) pause(gate.endpoint, pauseMs)
       const { partition, streamId } = stream
@@ -186,7 +186,7 @@ export function createSender(options: SenderOptions): Sender {
     } catch (error) {
       // The shutdown of this process aborted the attempt: it is not counted, and is repeated.
       if (!signal.aborted) throw error
-      claims.move(webhook, 'cut')
+      claims.move(webhook, 'abort')
     } finally {
       total[way] -= 1
       gate.inFlight -= 1

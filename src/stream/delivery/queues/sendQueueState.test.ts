@@ -76,7 +76,7 @@ function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Mo
   }
   hold(
     underWay.every((one) => sent.has(one)),
-    'what is under way was sent',
+    'webhooks in flight were sent',
   )
   const isAlone = kind === 'first' && underWay.some(({ retraction }) => retraction)
   hold((!isAlone && kind !== 'replays') || underWay.length <= 1, 'replays and retractions go alone')
@@ -99,10 +99,10 @@ const simple =
   (type: 'stop' | 'notified' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'suspend' | 'resume' | 'send') =>
   (): SendQueueEvent => ({ type })
 const ended =
-  (type: 'answer' | 'cut', place: number): Make =>
+  (type: 'complete' | 'abort', place: number): Make =>
   ({ underWay }) => {
     const one = underWay[place] ?? underWay[0]
-    return one && (type === 'cut' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
+    return one && (type === 'abort' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
   }
 /** A sequence of events, if they are possible. Single events would rarely come in this order. */
 class Then implements fc.Command<Model, Real> {
@@ -148,12 +148,12 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   fc.constant(new Happen('suspend', simple('suspend'), isCalled)),
   fc.constant(new Happen('resume', simple('resume'), ({ slot }) => slot === 'suspended')),
   fc.constant(send),
-  fc.nat({ max: 2 }).map((place) => new Happen(`answer ${place}`, ended('answer', place))),
-  fc.nat({ max: 2 }).map((place) => new Happen(`cut ${place}`, ended('cut', place))),
+  fc.nat({ max: 2 }).map((place) => new Happen(`answer ${place}`, ended('complete', place))),
+  fc.nat({ max: 2 }).map((place) => new Happen(`cut ${place}`, ended('abort', place))),
   fc.constant(
     new Happen(
       'answer of another',
-      () => ({ type: 'answer', webhook: stranger, delivered: true }),
+      () => ({ type: 'complete', webhook: stranger, delivered: true }),
       () => false,
     ),
   ),

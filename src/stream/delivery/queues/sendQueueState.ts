@@ -104,9 +104,9 @@ export type SendQueueEvent =
   | { type: 'resume' }
   /** The first loaded webhook is being sent. */
   | { type: 'send' }
-  | { type: 'answer'; webhook: QueuedWebhook; delivered: boolean }
+  | { type: 'complete'; webhook: QueuedWebhook; delivered: boolean }
   /** The shutdown of this process aborted the attempt. */
-  | { type: 'cut'; webhook: QueuedWebhook }
+  | { type: 'abort'; webhook: QueuedWebhook }
 
 const widestWindow = 64
 
@@ -160,9 +160,9 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
       return { ...only(state, event, state.slot === 'suspended'), slot: 'idle' }
     case 'send':
       return sent(only(state, event, state.slot === 'called' && maySend(state)))
-    case 'answer':
+    case 'complete':
       return { ...ended(state, event), window: event.delivered ? Math.min(widestWindow, state.window * 2) : 1 }
-    case 'cut':
+    case 'abort':
       return ended(state, event)
   }
 }

@@ -20,7 +20,7 @@ const frames = 24
  * A frame of a video as PNG, drawn by ffmpeg; undefined for an unsupported type or an error; `late` if ffmpeg exceeds `timeoutMs`. ffmpeg has the
  * limits of this worker and exits with it.
  */
-export async function drawFilm(
+export async function drawVideo(
   bytes: Buffer,
   {
     mimetype,
