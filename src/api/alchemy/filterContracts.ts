@@ -43,7 +43,9 @@ export async function filterContracts(options: {
     begin === null
       ? null
       : ({ [coverage.scope === 'chain' ? 'contract' : 'collection']: begin, hash: topHash } as TokenPlace)
-  const { found } = await readTokens(options, coverage.scope === 'indexed' ? { ...coverage, only: known } : coverage, {
+  // A copy, as the answer is of the moment of its contracts.
+  const ofContracts = coverage.scope === 'indexed' ? { ...coverage, only: known } : { ...coverage }
+  const { found } = await readTokens(options, ofContracts, {
     ...{ chainId, wallet, addresses: contracts.map(({ address }) => address), excludeSpam: false, asOf: null },
     ...{ after, limit: mostLookedAt, metadata: null, order: 'contract', acquired: false },
   })

@@ -85,9 +85,9 @@ function ownedRoute(options: AlchemyOptions): Route {
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
       const requested = { chain, wallet, name: 'owner', addresses, exchange, coveredByPage: true }
-      const answer = async (given: WalletCoverage) => {
-        if (order === 'acquired') rejectOrderOf(given)
-        const { found, count, coverage } = await readTokens(options, given, {
+      const answer = async (coverage: WalletCoverage) => {
+        if (order === 'acquired') rejectOrderOf(coverage)
+        const { found, count } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
           ...{ metadata: isKnown() ? null : form, asOf: null, order, acquired: whole },
         })
@@ -209,8 +209,8 @@ function holderRoute(options: AlchemyOptions): Route {
     async handle({ chain, query, exchange }) {
       const { wallet, contractAddress: address } = query
       const requested = { chain, wallet, addresses: [address], exchange, coveredByPage: true }
-      return answerWallet(options, requested, async (given) => {
-        const { found, coverage } = await readTokens(options, given, {
+      return answerWallet(options, requested, async (coverage) => {
+        const { found } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses: [address], excludeSpam: false, after: null, limit: 1 },
           ...{ metadata: null, asOf: null, order: 'contract', acquired: false },
         })

@@ -55,9 +55,9 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
-        const answer = async (given: WalletCoverage) => {
-          if (order === 'acquired') rejectOrderOf(given)
-          const { found, count, coverage } = await readCollections(options, given, {
+        const answer = async (coverage: WalletCoverage) => {
+          if (order === 'acquired') rejectOrderOf(coverage)
+          const { found, count } = await readCollections(options, coverage, {
             ...{ ...filter, after: place?.collection ?? null, limit, asOf: null, order },
           })
           const { report } = coverage

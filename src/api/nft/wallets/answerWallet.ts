@@ -35,7 +35,7 @@ export async function answerWallet<T>(
     name?: string
     addresses: readonly Address[] | null
     exchange: Exchange
-    /** `answer` reports the coverage that it gets with its page. Then an earlier state of the wallet is enough before. */
+    /** `answer` reads a page that brings the coverage (`readTokens`, `readCollections`). Then an earlier state of the wallet is enough before. */
     coveredByPage?: boolean
   },
   answer: (coverage: WalletCoverage) => Promise<T>,
@@ -50,9 +50,12 @@ export async function answerWallet<T>(
   const { whole } = options
   const last = requested.coveredByPage ? whole.lastState(chainId, wallet) : undefined
   if (last) {
-    const answered = await answer(wholeCoverage(last, performance.now()))
-    // Without it, the wallet was removed or has to be requested again.
-    if (whole.lastState(chainId, wallet)) return answered
+    const coverage = wholeCoverage(last, performance.now())
+    const answered = await answer(coverage)
+    const { block } = coverage.report
+    const isFollowed = block === null || (await options.wallets.isFollowed(chainId, block))
+    // A wallet that was removed, or is idle, has to be requested.
+    if (isFollowed && whole.lastState(chainId, wallet)) return answered
   }
   return whileFollowed({
     wallets: options.wallets,

@@ -132,8 +132,6 @@ export async function cutWalletChains(
   const form = { metadata: null, ...tokenForm(filters, scopes) }
 
   const pages: { chain: ApiChain; found: FoundTokens }[] = []
-  /** Coverage at the moment of the tokens. */
-  const read = new Map<ApiChain, WalletCoverage>()
   let next: WalletChainsAfter | null = null
   let capacity = limit
   const first = after ? covered.findIndex(({ chain }) => quantity(chain.id) === after.chain) : 0
@@ -143,11 +141,8 @@ export async function cutWalletChains(
       next = { chain: quantity(of.chain.id), place: null, total: null }
       break
     }
-    const { found, coverage } = await readTokens(options, of.coverage, {
-      ...{ ...wanted(of), ...form, after: begin, limit: capacity },
-    })
+    const { found } = await readTokens(options, of.coverage, { ...wanted(of), ...form, after: begin, limit: capacity })
     pages.push({ chain: of.chain, found })
-    read.set(of.chain, coverage)
     capacity -= sizeOf(found)
     if (found.next) {
       next = { chain: quantity(of.chain.id), place: found.next, total: null }
@@ -162,10 +157,11 @@ export async function cutWalletChains(
     return counts.reduce((sum, { tokens }) => sum + tokens, 0)
   }
 
-  const reported = covered.map(({ chain, coverage }) => {
-    const { report } = read.get(chain) ?? coverage
-    return { chain, report, ...report.at(performance.now()) }
-  })
+  const reported = covered.map(({ chain, coverage: { report } }) => ({
+    chain,
+    report,
+    ...report.at(performance.now()),
+  }))
   const status = reported.every((one) => one.status === 'SYNCED') ? 'SYNCED' : 'SYNCING'
   const page = await recordPage<WalletChainsAfter>({
     walk: { page: place.page, limit, given: place.walked, total: after?.total ?? null, counts: !disable_total },

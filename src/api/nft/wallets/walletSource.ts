@@ -83,32 +83,28 @@ export async function countTokens(
   return coverage.whole ? whole.count(wholeFilter(requested, coverage.whole)) : { tokens: 0 }
 }
 
-/** A page of tokens, with its coverage and a function that counts all tokens. */
-type ReadTokens = { found: FoundTokens; coverage: WalletCoverage; count: () => Promise<{ tokens: number }> }
-
-/** The tokens of a page. Over all contracts, the returned coverage is of the same moment as the tokens. */
+/** The tokens of a page, and a function that counts all. Over all contracts, the coverage becomes that of the moment of the tokens. */
 export async function readTokens(
   queries: Queries,
   coverage: WalletCoverage,
   requested: Requested,
-): Promise<ReadTokens> {
+): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
   const { counted = false, after, limit, metadata, order, acquired } = requested
+  const count = () => countTokens(queries, coverage, requested)
   if (coverage.scope === 'chain') {
+    if (!coverage.whole) return { found: noTokens, count }
     const place = ofScope(after, 'contract')
     const readAt = performance.now()
-    const page =
-      coverage.whole &&
-      (await queries.whole.tokens(wholeFilter(requested, coverage.whole), place, { order, acquired, limit, metadata }))
-    if (!page) return { found: noTokens, coverage, count: async () => ({ tokens: 0 }) }
-    const { state, ...found } = page
-    const read = wholeCoverage(state, readAt)
-    return { found: { ...noTokens, ...found }, coverage: read, count: () => countTokens(queries, read, requested) }
+    const { state, ...found } = await queries.whole.tokens(wholeFilter(requested, coverage.whole), place, {
+      ...{ order, acquired, limit, metadata },
+    })
+    Object.assign(coverage, wholeCoverage(state, readAt))
+    return { found: { ...noTokens, ...found }, count }
   }
-  const count = () => countTokens(queries, coverage, requested)
   const form = { limit, whole: metadata, counted }
   const found = await queries.wallets.tokens(indexedFilter(requested, coverage), ofScope(after, 'collection'), form)
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
-  return { found: { ...found, placeOf }, coverage, count }
+  return { found: { ...found, placeOf }, count }
 }
 
 /** Number of tokens on a page. */
@@ -128,21 +124,22 @@ export async function readCollections(
     after: string | null
     order?: WholeOrder
   },
-): Promise<{ found: WalletCollections; coverage: WalletCoverage; count: () => Promise<number> }> {
+): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
   if (coverage.scope === 'indexed') {
     if (after?.startsWith('0x')) throw otherScope()
     const found = await wallets.collections(requested, after, limit)
-    return { found, coverage, count: async () => (await wallets.count({ ...requested, only: null })).collections }
+    return { found, count: async () => (await wallets.count({ ...requested, only: null })).collections }
   }
   if (after !== null && !after.startsWith('0x')) throw otherScope()
-  if (!coverage.whole) return { found: { collections: [], next: null }, coverage, count: async () => 0 }
+  if (!coverage.whole) return { found: { collections: [], next: null }, count: async () => 0 }
   const readAt = performance.now()
   const place = after === null ? null : contractPlaceIn(after)
   const page = await whole.collections({ ...requested, of: coverage.whole }, place, { limit, order })
   const { collections, next, state } = page
   const found = { collections, next: next && textOfContract(next) }
   const count = async () => (state ? (await whole.count({ ...requested, of: state, contracts: null })).collections : 0)
-  return { found, coverage: wholeCoverage(state, readAt), count }
+  Object.assign(coverage, wholeCoverage(state, readAt))
+  return { found, count }
 }
 
 /** A place in the contracts of a whole wallet, as text for cursors. */

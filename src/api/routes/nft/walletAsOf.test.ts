@@ -88,3 +88,29 @@ test('behavior: paging that is restarted after a reorganisation continues, altho
   expect(again.etag).not.toBe(first.etag)
   expect((await read(again.next)).status).toBe(200)
 })
+
+test.each(['nft', 'nft/collections'])(
+  'behavior: %s report the block of their page, and a wallet that was removed meanwhile is requested again',
+  async (list) => {
+    const address: Address = `0x${(list === 'nft' ? '79' : '7a').repeat(20)}`
+    const partition = partitionOf(sepolia, address)
+    await api.db.run(
+      `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since) VALUES ($1, $2, $3, 0, 'live', now())`,
+      [partition, sepolia, hexToBuffer(address)],
+    )
+    const read = async () => {
+      const { headers } = await api.get(`/api/v2/${address}/${list}?chain=sepolia`)
+      return ['x-index-status', 'x-index-to-block'].map((name) => headers.get(name))
+    }
+    await api.db.run(`UPDATE chain SET block_number = 11, block_hash = '\\x0b', head_number = 12 WHERE id = $1`, [
+      sepolia,
+    ])
+    expect(await read()).toEqual(['syncing', '11'])
+    await api.db.run(`UPDATE chain SET block_number = 12, block_hash = '\\x0c' WHERE id = $1`, [sepolia])
+    expect(await read()).toEqual(['synced', '12'])
+    await api.db.run(`UPDATE wallet SET status = 'removed' WHERE address = $1`, [hexToBuffer(address)])
+    expect(await read()).toEqual(['queued', null])
+    const rows = await api.db.rows('SELECT status FROM wallet WHERE address = $1', [hexToBuffer(address)])
+    expect(rows).toContainEqual(['queued'])
+  },
+)

@@ -93,16 +93,16 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         exchange.header('if-none-match') !== undefined ||
         (last !== undefined && cache.get(last.name, last.version) !== undefined)
       const answer = (exchange: Exchange) =>
-        answerWallet(options, { chain, wallet, addresses, exchange, coveredByPage }, async (given) => {
+        answerWallet(options, { chain, wallet, addresses, exchange, coveredByPage }, async (coverage) => {
           // If the page is probably cached, metadata is read only on a cache miss.
           const metadata = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
-          const asOf = await readWalletAsOf(options.whole, given, asOfOf(chain, place))
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
           const requested = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, metadata },
-            ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: given.scope, on: '' }]) },
+            ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: coverage.scope, on: '' }]) },
           }
-          const { found, count, coverage } = await readTokens(options, given, requested)
+          const { found, count } = await readTokens(options, coverage, requested)
           const { report } = coverage
           // Recounted even if the page is unchanged, as tokens of other pages change the total.
           const total = await totalOf(count, place)
@@ -149,10 +149,10 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
       const after = place.after as WalletCollectionAfter | null
       const coveredByPage = place.filters.as_of_block === null
       const answer = (exchange: Exchange) =>
-        answerWallet(options, { chain, wallet, addresses: null, exchange, coveredByPage }, async (given) => {
-          const asOf = await readWalletAsOf(options.whole, given, asOfOf(chain, place))
+        answerWallet(options, { chain, wallet, addresses: null, exchange, coveredByPage }, async (coverage) => {
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
           const requested = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
-          const { found, count, coverage } = await readCollections(options, given, requested)
+          const { found, count } = await readCollections(options, coverage, requested)
           const { report } = coverage
           const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
