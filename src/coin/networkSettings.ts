@@ -16,7 +16,7 @@ export const networkSettings = z
     rest: httpUrl
       .optional()
       .describe(
-        'REST API of a fullnode with its version, such as https://node.example/v1; with grpc, it reports the head, and replaces grpc while grpc fails.',
+        'REST API of a fullnode: its URL with the API version, such as https://node.example/v1. If grpc is set too, rest reports the head, and replaces grpc while grpc fails.',
       ),
     token: z.string().min(1).optional().describe('Bearer token that is sent to grpc and rest.'),
     startVersion: z

@@ -49,7 +49,7 @@ export const configSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('API key with admin access that is valid from the start; the server keeps only its hash.'),
+    .describe('API key with admin access, valid as soon as the server starts; the server keeps only its hash.'),
   databaseUrl: databaseAddress
     .nullable()
     .default(null)
@@ -193,7 +193,7 @@ export const configSchema = z.strictObject({
       maxStoredBytes: wholeFrom(1_048_576)
         .default(5_368_709_120)
         .describe(
-          'Disk limit for snapshots and exports below dataDir, and for a single one, in bytes. The server deletes the least recently requested ones, and makes them again on request.',
+          'Disk limit for all snapshots and exports below dataDir together, and for each single one, in bytes. The server deletes the least recently requested ones, and makes them again on request.',
         ),
       atOnce: wholeFrom(1, 64)
         .default(2)

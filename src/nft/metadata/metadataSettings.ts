@@ -21,7 +21,9 @@ export const metadataSettings = z.strictObject({
     .min(1)
     .max(20)
     .default(delays)
-    .describe('Retry delays after one failure, two in a row and so on, in milliseconds; the last one repeats.'),
+    .describe(
+      'Retry delays after the first failure in a row, the second and so on, in milliseconds; the last one repeats.',
+    ),
   coolOffMs: wholeFrom(0)
     .default(10_000)
     .describe(
