@@ -1,4 +1,4 @@
-/** Health of one endpoint, and when it may be queried next. Times are `performance.now()`, in milliseconds. */
+/** Circuit breaker of one endpoint: its health, and when it may be queried next. Times are `performance.now()`, in milliseconds. */
 export type EndpointHealth = {
   /** Milliseconds until the endpoint may be queried; 0: now. `alone`: no other endpoint may be queried now, so the wait is shorter. */
   waitMs(now: number, alone: boolean): number
