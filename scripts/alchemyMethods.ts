@@ -24,7 +24,7 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
   getOwnersForNft: ['works better', 'Lists all owners of an ERC-1155 token, page by page.'],
   getContractsForOwner: [
     'differs',
-    'The order is by address. With `orderBy`, the contract of the last received token comes first; this is an error unless `x-index-scope` is `chain`. `orderBy` and [`AIRDROPS`](#airdrops) exclude each other.',
+    'The order is by address. With `orderBy`, the contract of the last received token comes first. `orderBy` is an error unless `x-index-scope` is `chain`, and together with [`AIRDROPS`](#airdrops).',
   ],
   getTransfersForOwner: [
     'works',

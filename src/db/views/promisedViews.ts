@@ -36,7 +36,7 @@ export const promisedViews: readonly PromisedView[] = [
       ['status', 'c.status', 'queued, syncing, live, none (no NFTs), nocode (no contract), failed or known.'],
       ['tokens', 'c.tokens', 'Number of existing tokens.'],
       ['transfers', 'c.transfers', 'Number of stored transfers.'],
-      ['from_block', 'c.from_block', 'The first block with anything to read.'],
+      ['from_block', 'c.from_block', 'The first block of its history, at which coverage starts.'],
       [
         'to_block',
         `CASE WHEN c.status = 'live' THEN h.block_number ELSE c.to_block END`,
