@@ -186,7 +186,7 @@ export const indexHeaderSchema = z.object({
   'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']).describe('State of the indexing.'),
   'x-index-progress': z.string().describe('Part of the history that is covered, from 0 to 1.'),
   'x-index-metadata-progress': z.string().describe('Part of the metadata that is read, from 0 to 1.'),
-  'x-index-from-block': header('First block with anything to read.'),
+  'x-index-from-block': header('First block of the covered range.'),
   'x-index-to-block': header('Last block covered without a gap.'),
   'x-index-head-block': header('Head of the chain last seen.'),
   'x-index-lag-blocks': header('Blocks from x-index-to-block to x-index-head-block.'),

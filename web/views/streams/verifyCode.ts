@@ -69,7 +69,7 @@ KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
 STREAM_ID = "${id}"
 
 
-def is_right(headers, body):
+def is_valid(headers, body):
     sent_at = headers.get("webhook-timestamp", "")
     if not sent_at.isdecimal() or abs(time.time() - int(sent_at)) > 300:
         return False
@@ -84,7 +84,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
 ${gzip ? '        if self.headers.get("content-encoding") == "gzip":\n            body = gzip.decompress(body)\n' : ''}        if self.path.split("?")[0] != ${path}:
             return self.answer(404)
-        if not is_right(self.headers, body):
+        if not is_valid(self.headers, body):
             return self.answer(401)
         webhook = json.loads(body)
         # The test webhook has an empty streamId. An id that was handled before is a repetition.
