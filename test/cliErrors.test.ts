@@ -181,7 +181,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   [
     'a file of coins with a broken line',
     () => ['coins', 'import', file('coins.json', '{ "coin_type": \n'), ...withNetwork()],
-    /coins\.json, line 1: no JSON/,
+    /coins\.json, line 1: not JSON/,
     /correct the file and import it again/,
   ],
   [

@@ -29,7 +29,13 @@ export type WalletState = {
  * A wallet that is indexed over all contracts of its chain. Once its history is `complete`, its own rows have all contracts that index its addresses.
  * Before, they have only contracts that are not collections.
  */
-export type WholeWallet = { partition: number; id: bigint; complete: boolean }
+export type WholeWallet = {
+  partition: number
+  id: bigint
+  complete: boolean
+  /** The block at whose end pages show the wallet, as it also has rows of later blocks; null: its rows are of `toBlock`. */
+  shownAt: bigint | null
+}
 
 /** Progress of a wallet over all contracts. */
 export type WholeState = WholeWallet & {
@@ -168,7 +174,7 @@ export type WalletCollections = { collections: WalletCollection[]; next: string 
 export type WholeWalletQuery = {
   /** undefined: the wallet was never requested. */
   state(chainId: bigint, wallet: Address): Promise<WholeState | undefined>
-  /** The state as this process last read it; undefined: unknown, or the wallet has to be requested again. */
+  /** The state as this process last read it; undefined: unknown. */
   lastState(chainId: bigint, wallet: Address): WholeState | undefined
   /** `filter.of` may be an earlier state, for `collections` too. */
   tokens(filter: WholeFilter, after: WholePlace | null, options: WholePageOptions): Promise<WholeTokens>

@@ -27,7 +27,7 @@ import { readContractNames } from '../nft/walletHistory/readContractNames.ts'
 import { readOnFull } from '../nft/walletHistory/readOnFull.ts'
 import { retireUnasked } from '../nft/walletHistory/retireUnused.ts'
 import { createStoreKnown } from '../nft/walletHistory/storeKnown.ts'
-import { walletHistory } from '../nft/walletHistory/walletStore.ts'
+import { hasUnsettledFull, walletHistory } from '../nft/walletHistory/walletStore.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
 import { walletUpdatesChannel } from '../nft/wallets/walletUpdates.ts'
 import { readStreamChains } from '../stream/definition/streamStore.ts'
@@ -115,7 +115,7 @@ export async function startSync(options: {
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const wantedChains = createWantedChains(db)
-  const wantedByWallets = createWantedChains(db, walletHistory)
+  const wantedByWallets = createWantedChains(db, walletHistory, (chain) => hasUnsettledFull(db, chain))
   const discovering = new Set(resolveChains(config).flatMap(({ id, discover }) => (discover ? [id] : [])))
   const storeKnown = createStoreKnown({ db: background, log })
   const spamFilter = createSpamFilter(db)

@@ -134,6 +134,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/walletHistory/removeWallets.ts requeueWallets',
       'src/nft/walletHistory/retireUnused.ts retireUnasked',
       'src/nft/walletHistory/walletStore.ts countWalletsByStatus',
+      'src/nft/walletHistory/walletStore.ts hasUnsettledFull',
       'src/nft/walletHistory/walletStore.ts readJoinableWallets',
       'src/nft/walletHistory/walletStore.ts readLiveWallets',
       'src/nft/walletHistory/walletStore.ts retireWallets',

@@ -61,10 +61,14 @@ WHERE chain_id = $5 AND ${isWaiting(table)} AND ${dueSince} <= now() + make_inte
   AND ${isServed('partition', 'chain_id')}
 ORDER BY ${dueSince} LIMIT 1`
 
-/** Chains with live or future live subjects of a table: the chain must be at its head by the time their history is read. */
+/**
+ * Chains with live or future live subjects of a table: the chain must be at its head by the time their history is read. `hasUnsettled`: whether ended
+ * subjects still have blocks that a reorg may remove.
+ */
 export function createWantedChains(
   sql: Sql,
   { name }: Pick<HistoryTable, 'name'> = collectionHistory,
+  hasUnsettled: (chain: bigint) => Promise<boolean> = async () => false,
 ): QueryChains<readonly bigint[]> {
   const answers: Answers<boolean> = new Map()
   return async (chains, woken) => {
@@ -73,7 +77,8 @@ export function createWantedChains(
     const uncertain = woken === 'all' ? woken : new Set([...woken].filter((chain) => !answers.get(chain)?.answer))
     const wanted = await queryMissing(answers, { chains, woken: uncertain }, async (chain) => {
       requested.add(chain)
-      return { answer: (await sql.rows(selectWanted(name), [chain])).length > 0, validMs: queryAgainMs }
+      const isWanted = (await sql.rows(selectWanted(name), [chain])).length > 0 || (await hasUnsettled(chain))
+      return { answer: isWanted, validMs: queryAgainMs }
     })
     const others = chains.filter((chain, i) => !wanted[i] && !requested.has(chain))
     const started = others.length === 0 ? [] : await sql.rows<[bigint]>(selectStarted(name), [others])

@@ -213,6 +213,16 @@ export async function resumeFull(tx: Transaction, chainId: bigint, fork: bigint)
   )
 }
 
+/** Whether a reorg may still remove blocks of a full wallet, which then has to be followed again. */
+export async function hasUnsettledFull(sql: Sql, chainId: bigint): Promise<boolean> {
+  const rows = await sql.rows(
+    `SELECT 1 FROM wallet_move_block b JOIN wallet w ON w.partition = b.partition AND w.id = b.wallet_id
+     WHERE b.chain_id = $1 AND w.status = 'full' LIMIT 1`,
+    [chainId],
+  )
+  return rows.length > 0
+}
+
 /** SQL condition on a wallet of chain $1: it exceeded a limit below $2. */
 export const isFullBelow = `chain_id = $1 AND status = 'full' AND full_above < $2`
 

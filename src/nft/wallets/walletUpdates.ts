@@ -119,7 +119,7 @@ const isGrowing = `(c.status IN ('queued', 'syncing') AND coalesce(c.covered_at,
   AND c.requested_at > now() - interval '5 minutes')`
 
 /** SQL: the queue has history rows of collection `c` that satisfy a condition on `o`. */
-const hasPending = (condition: string) =>
+export const hasPending = (condition: string) =>
   `EXISTS (SELECT 1 FROM wallet_due o WHERE o.partition = c.partition AND o.collection_id = c.id AND NOT o.at_head${condition})`
 
 const updateRow = defineRow({

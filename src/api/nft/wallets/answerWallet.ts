@@ -18,9 +18,15 @@ export type WalletCoverage =
   | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })
 
 /** Coverage of a wallet over all contracts. `readAt`: a time before the state was read. */
-export function wholeCoverage(state: WholeState | undefined, readAt: number) {
-  return { report: reportWhole(state, readAt), scope: 'chain' as const, whole: state }
+export function wholeCoverage(state: WholeState | undefined, readAt: number): WholeCoverage {
+  return { report: reportWhole(state, readAt), scope: 'chain', whole: state }
 }
+
+type WholeCoverage = Extract<WalletCoverage, { scope: 'chain' }>
+
+/** Whether a wallet is queued or followed, and was requested lately. If not, it has to be requested. */
+const isRequested = (state: WholeState | undefined): state is WholeState =>
+  state !== undefined && state.status !== 'idle' && !state.isRequestedLongAgo
 
 /**
  * Calls `answer` for a wallet: over all contracts if the chain's scope is `chain`, else as `answerCovered`. The first
@@ -49,13 +55,12 @@ export async function answerWallet<T>(
   rejectBurnAddress(wallet, requested.name)
   const { whole } = options
   const last = requested.coveredByPage ? whole.lastState(chainId, wallet) : undefined
-  if (last) {
-    const coverage = wholeCoverage(last, performance.now())
+  if (isRequested(last)) {
+    const coverage: WholeCoverage = wholeCoverage(last, performance.now())
     const answered = await answer(coverage)
     const { block } = coverage.report
     const isFollowed = block === null || (await options.wallets.isFollowed(chainId, block))
-    // A wallet that was removed, or is idle, has to be requested.
-    if (isFollowed && whole.lastState(chainId, wallet)) return answered
+    if (isFollowed && isRequested(coverage.whole)) return answered
   }
   return whileFollowed({
     wallets: options.wallets,
@@ -75,7 +80,7 @@ async function readState(
 ) {
   const readAt = performance.now()
   const known = await whole.state(chainId, wallet)
-  if (known && known.status !== 'idle' && !known.isRequestedLongAgo) return { state: known, readAt }
+  if (isRequested(known)) return { state: known, readAt }
   await walletDemand.request(chainId, wallet, exchange.key?.id ?? 0n)
   return { readAt: performance.now(), state: await whole.state(chainId, wallet) }
 }

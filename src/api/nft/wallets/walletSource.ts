@@ -99,7 +99,8 @@ export async function readTokens(
       ...{ order, acquired, limit, metadata },
     })
     Object.assign(coverage, wholeCoverage(state, readAt))
-    return { found: { ...noTokens, ...found }, count }
+    // Rows of a wallet that is being removed are not shown.
+    return { found: state ? { ...noTokens, ...found } : noTokens, count }
   }
   const form = { limit, whole: metadata, counted }
   const found = await queries.wallets.tokens(indexedFilter(requested, coverage), ofScope(after, 'collection'), form)
@@ -136,7 +137,7 @@ export async function readCollections(
   const place = after === null ? null : contractPlaceIn(after)
   const page = await whole.collections({ ...requested, of: coverage.whole }, place, { limit, order })
   const { collections, next, state } = page
-  const found = { collections, next: next && textOfContract(next) }
+  const found = state ? { collections, next: next && textOfContract(next) } : { collections: [], next: null }
   const count = async () => (state ? (await whole.count({ ...requested, of: state, contracts: null })).collections : 0)
   Object.assign(coverage, wholeCoverage(state, readAt))
   return { found, count }

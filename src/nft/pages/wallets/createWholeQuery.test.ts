@@ -206,11 +206,6 @@ test('behavior: a page has the state of the wallet at the moment of its tokens, 
   await set(`live_since = now(), status = 'live', to_block = NULL`)
   expect((await read()).state).toMatchObject({ status: 'live', complete: true })
 
-  // An idle wallet has to be requested again.
-  await set(`status = 'idle'`)
-  expect((await read()).state).toMatchObject({ status: 'idle' })
-  expect(fresh.lastState(1n, wallet)).toBeUndefined()
-
   // A wallet that was removed and requested again has another id: the tokens are those of the new rows.
   await set(`status = 'live'`)
   await read()

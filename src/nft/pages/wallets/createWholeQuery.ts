@@ -47,11 +47,11 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const requestKnown = createKnownRequests(primary)
   /** Pages whose contracts and tokens were passed to `requestKnown`, by mark: many wallets have more tokens than it remembers. */
   const noted = createLru<string, true>(mostNoted)
-  /** Requested wallets as last read, by chain and address. */
+  /** Wallets as last read, by chain and address. */
   const states = createLru<string, WholeState>(mostStates)
   function remember(chainId: bigint, wallet: Address, state: WholeState | undefined): WholeState | undefined {
     const name = `${chainId} ${wallet}`
-    if (state === undefined || state.status === 'idle' || state.isRequestedLongAgo) states.delete(name)
+    if (state === undefined) states.delete(name)
     else states.set(name, state)
     return state
   }
@@ -59,18 +59,22 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],
   ]
 
-  /** Reads a page with the state of its wallet: again if the wallet was completed meanwhile, or removed and requested again. */
+  /**
+   * Reads a page with the state of its wallet at the same moment. `asOf`: the block at whose end the page shows the wallet, if its rows are of later
+   * ones. Reads it again if the wallet was completed meanwhile, or removed and requested again, or caught up.
+   */
   async function readMoment<P extends { state: WholeState | undefined }>(
-    { chainId, wallet, of: given }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>,
-    read: (of: WholeWallet) => Promise<P>,
+    { chainId, wallet, of: given, asOf: requested }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of' | 'asOf'>,
+    read: (of: WholeWallet, asOf: bigint | null) => Promise<P>,
   ) {
-    let of = given
-    let page = await read(of)
-    while (page.state && !isSame(page.state, of)) {
-      of = page.state
-      page = await read(of)
+    for (let of = given; ; ) {
+      const asOf = requested ?? of.shownAt
+      const page = await read(of, asOf)
+      const state = remember(chainId, wallet, page.state)
+      if (state === undefined || (isSame(state, of) && (requested !== null || (asOf === null) === (state.shownAt === null))))
+        return { page, of, state: asOf === null || requested !== null ? state : state && { ...state, toBlock: asOf } }
+      of = state
     }
-    return { page, of, state: remember(chainId, wallet, page.state) }
   }
 
   return {
@@ -86,16 +90,13 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const spam = spamOf(filter)
       const filtered = contracts !== null || spam !== null
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
-      const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
+      const wanted = [contracts?.map(hexToBuffer) ?? null, spam]
       const received = acquired || order === 'acquired'
       const last = [after?.received ?? topPosition, staleBefore(refreshAfterMs)]
-      const { page, of, state } = await readMoment(filter, async (of) => {
-        const values = [...keyOf({ ...filter, of }), ...place, limit + 1, ...wanted, ...last]
-        const asOf = filter.asOf !== null
-        const [row] = await reader.bytes(
-          tokensSql({ complete: of.complete, filtered, asOf, order, received, metadata }),
-          values,
-        )
+      const { page, of, state } = await readMoment(filter, async (of, asOf) => {
+        const values = [...keyOf({ ...filter, of }), ...place, limit + 1, ...wanted, lastOf(asOf), ...last]
+        const choice = { complete: of.complete, filtered, asOf: asOf !== null, order, received, metadata }
+        const [row] = await reader.bytes(tokensSql(choice), values)
         return wholePageIn(row!, order)
       })
       const tokens = acquired ? await timed({ ...filter, of }, page.tokens) : page.tokens
@@ -110,9 +111,9 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
 
     async collections(filter, after, { limit, order }) {
       const place = after ? hexToBuffer(after.contract) : topContract
-      const wanted = [limit + 1, spamOf(filter), lastOf(filter), after?.received ?? topPosition]
-      const { page, state } = await readMoment(filter, async (of) => {
-        const text = contractsSql({ complete: of.complete, asOf: filter.asOf !== null, order })
+      const { page, state } = await readMoment(filter, async (of, asOf) => {
+        const text = contractsSql({ complete: of.complete, asOf: asOf !== null, order })
+        const wanted = [limit + 1, spamOf(filter), lastOf(asOf), after?.received ?? topPosition]
         return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
       })
       const { found, end } = page
@@ -157,8 +158,9 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
 
     async count(filter) {
       const contracts = filter.contracts?.map(hexToBuffer) ?? null
-      const values = [...keyOf(filter), contracts, spamOf(filter), lastOf(filter)]
-      const [row] = await db.rows<[bigint, bigint]>(countSql(filter.of.complete, filter.asOf !== null), values)
+      const asOf = filter.asOf ?? filter.of.shownAt
+      const values = [...keyOf(filter), contracts, spamOf(filter), lastOf(asOf)]
+      const [row] = await db.rows<[bigint, bigint]>(countSql(filter.of.complete, asOf !== null), values)
       return { tokens: Number(row![0]), collections: Number(row![1]) }
     },
 
@@ -177,6 +179,6 @@ const topPosition = 2n ** 63n - 1n
 const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'onlySpam'>) =>
   onlySpam ? true : excludeSpam ? false : null
 
-const lastOf = ({ asOf }: Pick<WholeFilter, 'asOf'>) => (asOf === null ? null : lastPositionOf(asOf))
+const lastOf = (asOf: bigint | null) => (asOf === null ? null : lastPositionOf(asOf))
 
 const isSame = (a: WholeWallet, b: WholeWallet) => a.id === b.id && a.complete === b.complete

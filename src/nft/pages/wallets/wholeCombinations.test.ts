@@ -169,6 +169,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
   const shown = contracts.flatMap(({ address, kind, indexed, found }): Expected[] => {
     if (only !== null && !only.includes(address)) return []
     if (of.spam !== 'all' && isSpam(kind) !== (of.spam === 'only')) return []
+    if (of.complete && kind.unindexed && kind.status !== 'live') return []
     const byCollection = of.complete ? kind.unindexed : kind.status === 'live' || kind.status === 'syncing'
     const until = (list: readonly Transfer[]) =>
       of.asOf === null ? list : list.filter(({ position }) => position <= Number(lastPositionOf(of.asOf!)))
@@ -251,6 +252,26 @@ async function walkContracts(
   }
 }
 
+/**
+ * Gives the wallet rows of blocks after `asOf`: it is not followed any more, or tables that follow collections do not have these blocks yet. Its pages
+ * show the state at the end of `asOf` then.
+ */
+async function setLater({ complete, asOf }: Combination, later: 'idle' | 'pending' | null): Promise<void> {
+  const { db } = database
+  await db.run('UPDATE wallet SET live_since = $1, status = $2, to_block = $3', [
+    complete ? new Date() : null,
+    later === 'idle' ? 'idle' : 'live',
+    later === 'idle' ? asOf : null,
+  ])
+  await db.run('DELETE FROM wallet_due')
+  if (later === 'pending')
+    await db.run(
+      `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
+       SELECT partition, id, chain_id, true, $1::int8, $1::int8, 1 FROM collection WHERE unindexed AND status = 'live'`,
+      [lastPositionOf(asOf!) + 1n],
+    )
+}
+
 test('behavior: with every combination of options, wallet pages return each token that its transfers imply once, in order', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
@@ -266,9 +287,12 @@ test('behavior: with every combination of options, wallet pages return each toke
         together: random.chance(0.5),
       }
       const only = of.only ? contracts.filter(() => random.chance(0.6)).map(({ address }) => address) : null
-      await database.db.run('UPDATE wallet SET live_since = $1', [of.complete ? new Date() : null])
+      const later = of.asOf === null ? null : random.pick([null, 'idle', 'pending'] as const)
+      await setLater(of, later)
+      const known = (await whole.state(chainId, wallet))!
+      expect(known.shownAt).toEqual(later === null ? null : of.asOf)
       const filter: WholeFilter = {
-        ...{ chainId, wallet, of: (await whole.state(chainId, wallet))!, contracts: only, asOf: of.asOf },
+        ...{ chainId, wallet, of: known, contracts: only, asOf: later === null ? of.asOf : null },
         ...{ excludeSpam: of.spam === 'none', onlySpam: of.spam === 'only' },
       }
       const expected = expectedOf(contracts, only, of)

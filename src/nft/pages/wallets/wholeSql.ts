@@ -11,7 +11,7 @@ import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
 import { wholeColumns } from './wholePage.ts'
 import { contractEndColumns, contractPlace, contractRow, isKnown } from './wholeRows.ts'
-import { stateText } from './wholeState.ts'
+import { shownByTables, stateText } from './wholeState.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 partition of the wallet, $2 its id, $3 chain, $4 its
 // address.
@@ -31,7 +31,7 @@ export const shownByOwn = (complete: boolean) =>
 
 /** The other collections. */
 const shownByOthers = (complete: boolean) =>
-  `(SELECT * FROM collection WHERE chain_id = $3 AND ${complete ? 'unindexed' : `status NOT IN ('known', 'none', 'nocode')`})`
+  `(SELECT * FROM collection c WHERE c.chain_id = $3 AND ${complete ? shownByTables : `c.status NOT IN ('known', 'none', 'nocode')`})`
 
 const holding = holdingOf('$4::bytea')
 const { received_position, received_time } = holding

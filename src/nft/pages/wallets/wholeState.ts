@@ -7,7 +7,14 @@ import { bufferToHex } from '../../../util/hex.ts'
 import { unconfirmed } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholeState } from '../../walletQuery.ts'
+import { hasPending } from '../../wallets/walletUpdates.ts'
 import { blocksIn, progressOf } from '../collections/state.ts'
+
+/**
+ * SQL: the tables that follow collections show the holdings of collection `c`, as its contract indexes no address. Before its history is complete in
+ * these tables, they have holdings that ended later.
+ */
+export const shownByTables = `c.unindexed AND c.status = 'live' AND NOT ${hasPending('')}`
 
 /** `chain`: a parameter. */
 const rowOf = (chain: string) =>
@@ -28,11 +35,11 @@ const rowOf = (chain: string) =>
     headBlock: column.int8('h.head_number').orNull(),
     contradicted: column.bool('coalesce(h.contradicted, false)'),
     chainFailure: column.text('h.failure').orNull(),
-    /** The first missing transfer in the wallet tables of collections that only they show. Citus rejects it with a column of `w`. */
+    /** The first missing transfer in the wallet tables of collections that only they show (`shownByTables`). Citus rejects it with a column of `w`. */
     firstPending: column
       .int8(
         `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
-    WHERE c.chain_id = ${chain} AND c.unindexed AND c.status = 'live')`,
+    WHERE c.chain_id = ${chain} AND ${shownByTables})`,
       )
       .orNull(),
     ...headAgeColumns('h'),
@@ -76,14 +83,17 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
   const covered = isLive ? cursor : storedTo
   const toBlock = covered !== null && reached !== null ? smaller(covered, reached) : covered
   const { headBlock } = state
+  const isAtCursor = isLive && toBlock === cursor
+  // The rows of a wallet that left the head, and of one that is ahead of the tables, are of later blocks.
+  const hasLater = isLive ? !isAtCursor : state.complete && state.status !== 'full'
   const isUncertain = contradicted || isOld(head)
   const synced = isLive && !isUncertain && toBlock !== null && headBlock !== null && toBlock >= headBlock
   const reason = state.reason ?? chainFailure ?? (isLive && isUncertain ? unconfirmed(maxHeadAgeMs) : null)
   return {
     ...state,
-    ...{ head, toBlock, synced },
+    ...{ head, toBlock, synced, shownAt: hasLater ? toBlock : null },
     reason: synced ? null : reason,
     progress: synced ? 1 : progressOf(0n, headBlock, isLive ? (toBlock ?? 0n) + 1n : blocksIn(coverage)),
-    block: isLive && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
+    block: isAtCursor && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
   }
 }
