@@ -239,6 +239,8 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     finalize: (tx, number) => forgetMoveBlocks(tx, chain.id, number),
 
     async release(tx, number) {
+      // Nobody undoes their blocks after this.
+      await resumeFull(tx, chain.id, number)
       await releaseWallets(tx, chain.id, number)
       await forgetMoveBlocks(tx, chain.id)
     },
