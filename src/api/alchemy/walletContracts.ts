@@ -93,7 +93,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
             ? place === null && end === null
               ? shown.length
               : null
-            : (place?.total ?? (await count()))
+            : (place?.total ?? (found.next === null ? found.collections.length : await count()))
           const next = end === null ? null : { collection: end, total }
           const headers = indexedHeaders(headersNow({ headers: reported.headers, confirmedAt: report.confirmedAt }))
           return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
