@@ -105,7 +105,7 @@ consoleTest(
     await console().server.untilSynced(horizons, await console().anvil.blockNumber())
     // If the slider moves fast, a file for the same key is still being made. The request gets 429 and is retried.
     const page = await console().open(pathOf('?show=owners'), { expected: /status of 429/ })
-    await page.getByText(/^4 addresses hold 60 units at the end of block/).waitFor()
+    await page.getByText(/^4 addresses hold a total amount of 60 at the end of block/).waitFor()
     const slider = page.getByRole('slider', { name: 'State at block' })
     await slider.focus()
     await page.keyboard.press('Home')
@@ -113,7 +113,7 @@ consoleTest(
     const number = page.getByRole('spinbutton', { name: 'Block number' })
     await number.fill(String(before))
     await page.keyboard.press('Enter')
-    await page.getByText(/^3 addresses hold 60 units at the end of block/).waitFor()
+    await page.getByText(/^3 addresses hold a total amount of 60 at the end of block/).waitFor()
     expect(page.url()).toContain(`block=${before}`)
     await page.getByRole('link', { name: 'Tokens', exact: true }).click()
     await page.getByText('60 tokens').waitFor()

@@ -59,7 +59,7 @@ consoleTest('default: the keyboard opens a collection from a name search, and a 
 
 consoleTest('behavior: search without results offers to open the address as a contract or wallet', async () => {
   const page = await console().open(`/console/search?q=${addressOf(99)}`)
-  await page.getByText('No results for a contract; the address may be a wallet').waitFor()
+  await page.getByText('No results. The address may be a wallet').waitFor()
   expect(await page.getByLabel('Address of the contract').inputValue()).toBe(addressOf(99))
   const wallet = page.getByRole('region', { name: 'Open a wallet' })
   expect(await wallet.getByLabel('Address of the wallet').inputValue()).toBe(addressOf(99))

@@ -48,7 +48,7 @@ consoleTest(
     expect(await chain.isChecked()).toBe(true)
     await type('Addresses', token())
     await type('ABI', abi)
-    await page.getByText('1 of its events is malformed and omitted.').waitFor()
+    await page.getByText('1 of the events is malformed and omitted.').waitFor()
     await tabTo(page, page.getByLabel(/^Transfer\(/))
     await page.keyboard.press('Space')
     await tabTo(page, page.getByRole('button', { name: 'Add condition' }))
@@ -157,10 +157,10 @@ consoleTest('behavior: untrusted texts render as text, and malformed ABIs leave 
   for (const [text, output] of [
     ['[{', 'This is not JSON'],
     ['{"abi": {"abi": {"abi": {}}}}', 'This JSON has no list of ABI items'],
-    [`event A(${'('.repeat(1_500)}`, '1 of its events is malformed'],
+    [`event A(${'('.repeat(1_500)}`, '1 of the events is malformed'],
     [
       JSON.stringify([{ type: 'event', name: '__proto__', inputs: [{ name: '__proto__', type: 'tuple[9]' }] }]),
-      '1 of its events is malformed',
+      '1 of the events is malformed',
     ],
   ] as const) {
     await field.fill(text)

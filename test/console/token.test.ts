@@ -91,7 +91,7 @@ consoleTest('behavior: the about view with spam reasons renders in every width a
 
 consoleTest('behavior: the keyboard refreshes metadata, and the earlier version is kept', system, async () => {
   const page = await console().open(pathOf('/2'))
-  await page.getByText('Unchanged since it was first read').waitFor()
+  await page.getByText('Unchanged since it was first fetched').waitFor()
   host.report(hostileMetadata(2))
   await page.getByRole('button', { name: 'Refresh metadata' }).focus()
   await page.keyboard.press('Enter')

@@ -36,7 +36,8 @@ export function createPlot(options: PlotOptions): Plot {
       cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { size: 7 } },
       hooks: { setCursor: [({ cursor }) => pointed(cursor.idx ?? null)] },
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      // The right padding is half a time label, which is centred on its step.
+      padding: [8, 18, 0, 0],
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
       axes: [
         { ...axis, grid: { show: false }, space: 60, values: '{HH}:{mm}', size: 24 },

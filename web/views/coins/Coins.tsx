@@ -161,7 +161,7 @@ function Coverage({ headers }: { headers: Headers }) {
           { name: 'Read', value: formatShare(Number(headers.get('x-index-progress') ?? 0)), hint: 'of the history' },
           { name: 'Up to version', value: figure('x-index-to-version') },
           { name: 'Head', value: figure('x-index-head-version'), ...(age !== null && { hint: `${age} s old` }) },
-          { name: 'Behind', value: figure('x-index-lag-versions'), hint: 'versions' },
+          { name: 'Lag', value: figure('x-index-lag-versions'), hint: 'versions' },
         ]}
       />
     </>

@@ -70,13 +70,13 @@ export function Figures({
           { name: 'Tokens', value: total === null ? '–' : formatNumber(total) },
           { name: 'Owners', value: stats.data ? formatNumber(stats.data.owners.current) : '–' },
           { name: 'Transfers', value: stats.data ? formatNumber(stats.data.transfers.total) : '–' },
-          { name: 'Metadata', value: formatShare(metadataShare), hint: 'tried at least once' },
+          { name: 'Metadata', value: formatShare(metadataShare), hint: 'fetched or failed' },
           {
             name: 'Up to block',
             value: toBlock === null ? '–' : formatNumber(toBlock),
             hint: fromBlock === null ? undefined : `from ${formatNumber(fromBlock)}`,
           },
-          { name: 'Behind', value: lag === null ? '–' : formatNumber(lag), hint: 'blocks' },
+          { name: 'Lag', value: lag === null ? '–' : formatNumber(lag), hint: 'blocks' },
         ]}
       />
     </Card>

@@ -33,7 +33,7 @@ export function FilteredGallery({
       {block === undefined ? (
         <TraitFilter chain={chain} address={address} chosen={traits} choose={choose} />
       ) : (
-        <p class="hint">Traits describe the current state, so the trait filter is off at a block.</p>
+        <p class="hint">Traits describe the current state. To filter by traits, select “Now”.</p>
       )}
       <Card title={traits.length > 0 ? 'Tokens with these traits' : 'Tokens'}>
         {traits.length > 0 && (

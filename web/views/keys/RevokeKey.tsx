@@ -31,7 +31,7 @@ export function RevokeKey({ apiKey, close, revoked }: { apiKey: ApiKey; close():
       confirm={revoke}
       close={close}
     >
-      Every server rejects the key within a second, permanently.
+      Every process rejects the key within a second. You cannot undo this.
     </Confirm>
   )
 }

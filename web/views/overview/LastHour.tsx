@@ -10,7 +10,7 @@ const charts: readonly { title: string; lines: readonly [name: string, kind: Kin
     title: 'Requests',
     lines: [
       ['Requests', 'requests'],
-      ['Pages', 'pages'],
+      ['Pages of tokens and coins', 'pages'],
     ],
   },
   {

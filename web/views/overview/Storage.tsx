@@ -16,7 +16,7 @@ export function Storage({ database }: Pick<components['schemas']['Overview'], 'd
           rows={database.kinds}
           keyOf={({ kind }) => kind}
           columns={[
-            { name: 'Kind', cell: ({ kind }) => kind },
+            { name: 'Kind', cell: ({ kind }) => (kind === 'previews' ? 'preview images' : kind) },
             { name: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
             { name: 'Share', number: true, cell: ({ bytes }) => formatShare(bytes / Math.max(1, database.bytes)) },
           ]}

@@ -30,7 +30,7 @@ export function Work({
       ))}
       {backpressure.active && (
         <p role="status">
-          Overloaded. Slowed down: {backpressure.yielded.map(({ work }) => work.replaceAll('_', ' ')).join(', ')}
+          Overloaded. Slowed down: {backpressure.yielded.map(({ work }) => workName(work)).join(', ')}
         </p>
       )}
       <Stats
@@ -61,6 +61,11 @@ export function Work({
       />
     </Card>
   )
+}
+
+/** The page's name for a kind of background work. */
+function workName(work: string): string {
+  return work === 'documents' ? 'metadata' : work.replaceAll('_', ' ')
 }
 
 /** The counts that are not zero, as a list that begins with `mark`. */

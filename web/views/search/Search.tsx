@@ -32,7 +32,7 @@ export function Search({ query }: ViewProps) {
   return (
     <Page
       title="Search"
-      lead={`Search by address or its start, name of a collection or coin, token id, address/id, or type or hash of a coin${isAdmin ? ', or by tag of a stream' : ''}.`}
+      lead={`Finds collections by name or address, tokens by id or address/id, coins by name, symbol, type or hash${isAdmin ? ', and streams by tag or id' : ''}. The start of an address is enough.`}
     >
       <search>
         <form class="search" onSubmit={search}>
@@ -60,8 +60,9 @@ export function Search({ query }: ViewProps) {
               <Found result={result} />
               {isNothing(result) && (
                 <Empty>
-                  No results{isAddress ? ' for a contract; the address may be a wallet' : ''}. Token names are not
-                  searched.
+                  {isAddress
+                    ? 'No results. The address may be a wallet, or a contract that is not indexed.'
+                    : 'No results. Token names are not searched.'}
                 </Empty>
               )}
               {isAddress && <OpenCollection address={q} />}

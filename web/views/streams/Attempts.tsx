@@ -7,7 +7,7 @@ import { More } from '../../parts/More.tsx'
 import { webhookPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { formatCount, formatNumber } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
@@ -29,7 +29,7 @@ export function Attempts({ id }: { id: string }) {
             <Empty>No attempts yet.</Empty>
           ) : (
             <>
-              <p class="hint">{formatNumber(total)} in all.</p>
+              <p class="hint">{formatCount(total, 'attempt')}</p>
               <Table
                 caption="Attempts"
                 rows={rows}

@@ -10,7 +10,7 @@ import { More } from '../../parts/More.tsx'
 import { webhookPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { formatCount, formatNumber } from '../../text/numbers.ts'
 import { RangeProgress } from './RangeProgress.tsx'
 import { Replay } from './Replay.tsx'
 import { ReplayRange } from './ReplayRange.tsx'
@@ -65,7 +65,7 @@ export function Ledger({ stream }: { stream: Pick<Stream, 'id' | 'chainIds'> }) 
             <Empty>{status ? `No ${status} webhooks` : 'No webhooks yet'}.</Empty>
           ) : (
             <>
-              <p class="hint">{formatNumber(total)} in all.</p>
+              <p class="hint">{formatCount(total, 'webhook')}</p>
               <WebhookTable id={id} rows={rows} replayed={list.first.again} />
             </>
           )

@@ -130,7 +130,7 @@ function State({ stream }: { stream: Stream }) {
           <dd>{watched(stream)}</dd>
         </div>
         <div>
-          <dt>Matches</dt>
+          <dt>Contents of webhooks</dt>
           <dd>
             {[
               stream.includeContractLogs && 'logs',
@@ -170,7 +170,7 @@ function State({ stream }: { stream: Stream }) {
         </div>
       </dl>
       {topic0.length === 0 ? (
-        <p class="hint">No event is chosen: every log of the addresses matches.</p>
+        stream.includeContractLogs && <p class="hint">No event is chosen: logs of every event match.</p>
       ) : (
         <ul class="plain">
           {topic0.map((event) => (

@@ -34,7 +34,7 @@ export function OneWebhook({ params }: ViewProps) {
       title="Webhook"
       lead={
         <>
-          <code>{webhookId}</code> of <Link to={streamPath(streamId)}>its stream</Link>
+          <code>{webhookId}</code> · <Link to={streamPath(streamId)}>Back to the stream</Link>
         </>
       }
       actions={item && <Replay item={item} replayed={again} />}

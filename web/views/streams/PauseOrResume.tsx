@@ -107,7 +107,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
             ))}
           </fieldset>
         ) : (
-          <p>Pending webhooks are sent in order.</p>
+          <p>The server sends the pending webhooks.</p>
         )}
         {hasPlace &&
           from === 'blocks' &&

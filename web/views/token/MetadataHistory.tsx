@@ -22,7 +22,7 @@ export function MetadataHistory({ chain, address, token }: TokenOf) {
           const before = result.filter(({ until }) => until !== null)
           return (
             <>
-              {before.length === 0 && <Empty>Unchanged since it was first read.</Empty>}
+              {before.length === 0 && <Empty>Unchanged since it was first fetched.</Empty>}
               {before.map(({ document_hash, token_uri, metadata, since, until }) => (
                 <details key={`${document_hash} ${since}`}>
                   <summary>

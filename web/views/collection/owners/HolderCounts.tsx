@@ -106,12 +106,11 @@ function pause(ms: number): Promise<void> {
 }
 
 function Counts({ chain, block, of: { holders, amount, largest, groups } }: Counted & { chain: string }) {
-  const most = Math.max(1, ...groups.map((group) => group.holders))
   return (
     <>
       <p>
-        {formatNumber(holders)} {holders === 1 ? 'address holds' : 'addresses hold'} {formatNumber(amount)} units at the
-        end of block {formatNumber(block)}.
+        {formatNumber(holders)} {holders === 1 ? 'address holds' : 'addresses hold'} a total amount of{' '}
+        {formatNumber(amount)} at the end of block {formatNumber(block)}.
       </p>
       <div class="spread">
         <Table
@@ -124,7 +123,12 @@ function Counts({ chain, block, of: { holders, amount, largest, groups } }: Coun
             {
               name: 'Share',
               cell: ({ from, to, holders: count }) => (
-                <meter min={0} max={most} value={count} aria-label={`Addresses that hold ${groupName(from, to)}`} />
+                <meter
+                  min={0}
+                  max={Math.max(1, holders)}
+                  value={count}
+                  aria-label={`Addresses that hold ${groupName(from, to)}`}
+                />
               ),
             },
           ]}

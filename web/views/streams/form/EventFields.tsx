@@ -37,18 +37,16 @@ export function EventFields({ form, change }: { form: StreamForm; change(values:
         <EventList events={read.events} chosen={form.events} change={(events) => change({ events })} />
       )}
       <AddBySignature add={(signature) => change({ events: [...form.events, newChoice({ signature })] })} />
-      {form.events.length === 0 ? (
-        <p class="hint">No event is chosen: every log of the addresses matches.</p>
-      ) : (
-        form.events.map((choice) => (
-          <ChosenEvent
-            key={choice.key}
-            choice={choice}
-            change={setChoice}
-            remove={() => change({ events: form.events.filter(({ key }) => key !== choice.key) })}
-          />
-        ))
-      )}
+      {form.events.length === 0
+        ? form.includeContractLogs && <p class="hint">No event is chosen: logs of every event match.</p>
+        : form.events.map((choice) => (
+            <ChosenEvent
+              key={choice.key}
+              choice={choice}
+              change={setChoice}
+              remove={() => change({ events: form.events.filter(({ key }) => key !== choice.key) })}
+            />
+          ))}
     </>
   )
 }

@@ -42,9 +42,7 @@ export function FilterGroup({
   const add = (part: Part) => change({ ...group, parts: [...group.parts, part] })
   return (
     <fieldset class="filter-group">
-      <legend class={depth === 0 ? undefined : 'unseen'}>
-        {depth === 0 ? 'Only logs where' : 'Group of conditions'}
-      </legend>
+      <legend class={depth === 0 ? undefined : 'unseen'}>{depth === 0 ? 'Filter' : 'Group of conditions'}</legend>
       {(group.parts.length > 1 || depth > 0) && (
         <div class="actions">
           <select
