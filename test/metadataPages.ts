@@ -49,8 +49,8 @@ export async function storeRead(
   const { signal } = new AbortController()
   const request = { uri, tokenId, hosts, signal }
   const fetched = await fetchMetadata({ http: { get, pausedMs: () => 0 }, gateways: { get } }, request)
-  if (fetched.kind !== 'document') throw new TypeError(fetched.reason)
-  const outcome = { state: 'ok' as const, uri, document: fetched.document }
+  if (fetched.kind !== 'metadata') throw new TypeError(fetched.reason)
+  const outcome = { state: 'ok' as const, uri, metadata: fetched.metadata }
   await settle(db, collection, [{ tokenId, outcome }])
 }
 
@@ -63,8 +63,8 @@ export async function store(
   const settled = [...documents].map(([tokenId, text]) => {
     const parsed = parseMetadata(Buffer.from(text), 'application/json')
     if (!parsed.ok) throw new TypeError(parsed.reason)
-    const document = tokenMetadata(parsed.text, parsed.value, tokenId)
-    return { tokenId, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document } }
+    const metadata = tokenMetadata(parsed.text, parsed.value, tokenId)
+    return { tokenId, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', metadata } }
   })
   await settle(db, collection, settled)
 }

@@ -144,7 +144,7 @@ export type RecordParts = {
     contract_type: 'ERC721' | 'ERC1155'
   }
   /** The fields token_uri, metadata, last_token_uri_sync and last_metadata_sync, in this order. */
-  document: string
+  metadataMembers: string
   /** Why there is no metadata, as JSON; null: there is some, or it was not requested. */
   failure: string | null
   /** Normalized metadata with slots in its attributes; null: none, or not requested. */

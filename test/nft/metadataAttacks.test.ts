@@ -151,7 +151,7 @@ test('behavior: concurrent transactions that settle, announce and request metada
     const order = round % 2 === 0 ? ids : ids.toReversed()
     const dueAt = new Date()
     const text = JSON.stringify({ name: `round ${round}` })
-    const document = tokenMetadata(text, JSON.parse(text), 0n)
+    const metadata = tokenMetadata(text, JSON.parse(text), 0n)
     return [
       settleMetadata(db, {
         collection,
@@ -159,7 +159,7 @@ test('behavior: concurrent transactions that settle, announce and request metada
         coolOffMs: 0,
         settled: order.map((id) => ({
           token: { hash: tokenHash(address, id), tokenId: BigInt(id), attempts: 0, dueAt, announcedAt: null },
-          outcome: { state: 'ok' as const, uri: 'x', document },
+          outcome: { state: 'ok' as const, uri: 'x', metadata },
           at: new Date(),
         })),
       }),

@@ -29,7 +29,7 @@ export function traitRoutes(options: AlchemyOptions): Route[] {
           const form = { ...withoutMetadata, normalized: true }
           const found = state && (await nft.tokens([{ state, address, tokenId }], form))
           const [record] = found ? readRecords(found) : []
-          const documents = state && record ? await documentsOf(nft, state) : 0
+          const documents = state && record ? await metadataCountOf(nft, state) : 0
           return indexedAnswer({ rarities: record ? raritiesOf(record, documents) : [] }, [snapshot])
         })
       },
@@ -53,7 +53,7 @@ export function traitRoutes(options: AlchemyOptions): Route[] {
 }
 
 /** Tokens of a collection that have metadata. */
-async function documentsOf(nft: NftQuery, state: CollectionState): Promise<number> {
+async function metadataCountOf(nft: NftQuery, state: CollectionState): Promise<number> {
   const { traits } = await nft.traits({ state, after: null, limit: 1 })
   return traits[0]?.documents ?? 0
 }

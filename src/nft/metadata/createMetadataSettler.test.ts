@@ -38,13 +38,13 @@ test('behavior: metadata that the database rejects fails alone, and the rest of 
   const at = new Date()
   for (const tokenId of ids) {
     const value = { name: `Token ${tokenId}` }
-    const document = tokenMetadata(JSON.stringify(value), value, tokenId)
+    const parsed = tokenMetadata(JSON.stringify(value), value, tokenId)
     // PostgreSQL cannot store NUL in a text. This simulates a bug.
-    const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
+    const stored = tokenId === 7n ? { ...parsed, normalized: 'a\0b' } : parsed
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
     await settler.add({
       token,
-      outcome: { state: 'ok', uri: 'https://example.org/', document: stored },
+      outcome: { state: 'ok', uri: 'https://example.org/', metadata: stored },
       at,
     } satisfies Settled)
   }
@@ -64,9 +64,9 @@ test('behavior: a token that was not tried, as its host is paused or dead, count
   const { ids, metrics, settler } = await open(4)
   const at = new Date()
   const uri = 'https://example.org/'
-  const document = tokenMetadata('{}', {}, 1n)
+  const parsed = tokenMetadata('{}', {}, 1n)
   const outcomes: Outcome[] = [
-    { state: 'ok', uri, document },
+    { state: 'ok', uri, metadata: parsed },
     { state: 'failed', uri, reason: 'status 500', retryAt: at },
     { state: 'busy', retryAt: at, reason: 'example.org is left alone' },
     { state: 'parked', reason: 'example.org cannot be reached', host: 'example.org' },

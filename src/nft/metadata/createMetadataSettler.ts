@@ -108,7 +108,7 @@ export function createMetadataSettler(
 }
 
 function lengthOf({ outcome }: Settled): number {
-  const document =
-    outcome.state === 'ok' ? (outcome.document.text?.length ?? 0) + outcome.document.normalized.length : 0
-  return (uriOf(outcome)?.length ?? 0) + document
+  const ofMetadata =
+    outcome.state === 'ok' ? (outcome.metadata.text?.length ?? 0) + outcome.metadata.normalized.length : 0
+  return (uriOf(outcome)?.length ?? 0) + ofMetadata
 }

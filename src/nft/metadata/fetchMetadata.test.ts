@@ -93,7 +93,7 @@ test.each([
   [{ status: 'ok', message: 'success', result: { name: 'A' } }],
   [{ name: 'Not Found', description: 'A lost piece', code: 7 }],
 ])('behavior: accepts %j as metadata', async (body) => {
-  expect(await answered(body)).toMatchObject({ kind: 'document', document: { text: JSON.stringify(body) } })
+  expect(await answered(body)).toMatchObject({ kind: 'metadata', metadata: { text: JSON.stringify(body) } })
 })
 
 test('behavior: an error object in the token URI itself is permanent', async () => {

@@ -39,7 +39,7 @@ export type MetadataRequest = { uri: string; tokenId: bigint; hosts: MetadataHos
 
 /** Outcome of fetching one URI. */
 export type Fetched =
-  | { kind: 'document'; document: TokenMetadata }
+  | { kind: 'metadata'; metadata: TokenMetadata }
   /** A retry may succeed: the host is unreachable, responds with an error, or has no metadata there yet. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
   /** The host is paused; nothing was sent. */
@@ -135,17 +135,17 @@ async function readContent(
   const parsed = await readMetadataBody(bytes, contentType)
   const fault = parsed.ok ? findError(parsed.value) : undefined
   if (parsed.ok && fault === undefined)
-    return { kind: 'document', document: tokenMetadata(parsed.text, parsed.value, tokenId) }
+    return { kind: 'metadata', metadata: tokenMetadata(parsed.text, parsed.value, tokenId) }
   const isInline = resolved.kind === 'inline'
   // An HTML page from a host is an error; inline HTML from the contract is art.
   if (!parsed.ok && parsed.media && (isInline || parsed.media.mimetype !== 'text/html'))
-    return { kind: 'document', document: tokenMetadata(null, ownMedia(uri, resolved, parsed.media), tokenId) }
+    return { kind: 'metadata', metadata: tokenMetadata(null, ownMedia(uri, resolved, parsed.media), tokenId) }
   const reason = parsed.ok ? `an error instead of metadata (${fault})` : parsed.reason
   // A host may return other content until the metadata exists; inline content never changes.
   return isInline ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-type Failure = Exclude<Fetched, { kind: 'document' | 'dead' }>
+type Failure = Exclude<Fetched, { kind: 'metadata' | 'dead' }>
 
 function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'refused' | 'inline'>): Failure {
   const reason = cleanText(shownReason(error), reasonLength)

@@ -25,8 +25,8 @@ function fetchServed(uri: string, body: Buffer | string, contentType?: string): 
 
 /** Returns the media fields of stored metadata. */
 function shown(fetched: Fetched) {
-  if (fetched.kind !== 'document') throw new TypeError(fetched.reason)
-  const { text, normalized, media } = fetched.document
+  if (fetched.kind !== 'metadata') throw new TypeError(fetched.reason)
+  const { text, normalized, media } = fetched.metadata
   const { image, animation_url, attributes, name } = JSON.parse(normalized)
   expect([text, name, attributes]).toEqual([null, null, []])
   return { image, animation_url, media: media?.url }
@@ -104,8 +104,8 @@ test.each([
 
 test('behavior: JSON is metadata regardless of its declared content type', async () => {
   expect(await fetchServed('https://host.example/1', '{"name":"a"}', 'image/png')).toMatchObject({
-    kind: 'document',
-    document: { text: '{"name":"a"}', media: null },
+    kind: 'metadata',
+    metadata: { text: '{"name":"a"}', media: null },
   })
 })
 
@@ -141,7 +141,7 @@ test('error: gzip that unpacks beyond the metadata size limit fails, and so does
 
 test('behavior: undeclared gzip is unpacked, also in the token URI', async () => {
   const packed = gzipSync('{"name":"a"}')
-  const metadata = { kind: 'document', document: { text: '{"name":"a"}' } }
+  const metadata = { kind: 'metadata', metadata: { text: '{"name":"a"}' } }
   expect(await fetchServed('https://host.example/1.json', packed)).toMatchObject(metadata)
   expect(await fetchServed(base64('application/json', packed), '')).toMatchObject(metadata)
 })

@@ -115,14 +115,14 @@ test('behavior: metadata in any form that hosts and contracts use is parsed as i
 })
 
 function holdFetched(fetched: Fetched): void {
-  if (fetched.kind !== 'document') {
+  if (fetched.kind !== 'metadata') {
     expect(fetched.kind).toMatch(/^(?:failed|permanent)$/)
     expect(fetched.reason.length).toBeLessThanOrEqual(400)
     expect(fetched.reason).not.toContain('\0')
     expect(fetched.reason).not.toContain('internal error')
     return
   }
-  const { text, normalized, media, hash } = fetched.document
+  const { text, normalized, media, hash } = fetched.metadata
   if (text !== null) holdText(text)
   expect(hash).toMatch(/^[\da-f]{64}$/)
   const form = JSON.parse(closeSlots(normalized))

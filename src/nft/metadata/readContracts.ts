@@ -32,11 +32,11 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     const hosts = createMetadataHosts([], settings)
     const found = await fetchMetadata(origins, { uri, tokenId: 0n, hosts, signal: limited })
     if (found.kind === 'permanent') return { kind: 'none', reason: found.reason }
-    if (found.kind !== 'document') return failed(contract, found.reason)
-    const value = parse(found.document.text)
+    if (found.kind !== 'metadata') return failed(contract, found.reason)
+    const value = parse(found.metadata.text)
     return value === undefined
       ? { kind: 'none', reason: 'contractURI leads to no JSON' }
-      : { kind: 'document', document: parseContractMetadata(value) }
+      : { kind: 'metadata', metadata: parseContractMetadata(value) }
   }
 
   async function settle(contract: DueContract): Promise<void> {

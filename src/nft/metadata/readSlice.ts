@@ -127,7 +127,7 @@ async function metadataOf(
 }
 
 function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | null, fetched: Fetched): Outcome {
-  if (fetched.kind === 'document') return { state: 'ok', uri: uri ?? '', document: fetched.document }
+  if (fetched.kind === 'metadata') return { state: 'ok', uri: uri ?? '', metadata: fetched.metadata }
   if (fetched.kind === 'permanent') return { state: 'permanent', uri, reason: fetched.reason }
   if (fetched.kind === 'dead') return { state: 'parked', reason: fetched.reason, host: fetched.host }
   const { reason, retryAfterMs } = fetched

@@ -149,7 +149,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
       const hash = page.hashOf(line)
       if (page.stale.has(hash)) tokens.push({ hash, tokenId: page.idOf(line) })
     }
-    if (tokens.length > 0) await requests.documents(state, tokens)
+    if (tokens.length > 0) await requests.metadata(state, tokens)
   }
 
   /** A writer for the records of these lines, which are of one collection. */

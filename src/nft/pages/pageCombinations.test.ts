@@ -165,7 +165,7 @@ const ways: Record<string, (requested: Requested) => Promise<{ found: Shown[]; e
     const { records } = await query.pageOfIds({ state, address, after: null, limit: 100, hex: false, ...options })
     const tokens = stateAt(collection, null).toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1))
     return {
-      found: records.parts().map(({ token, document, failure }) => {
+      found: records.parts().map(({ token, metadataMembers: document, failure }) => {
         const { token_uri, metadata } = JSON.parse(`{${Buffer.from(document, 'latin1').toString()}}`)
         return { id: token.token_id, amount: token.amount, minter: token.minter_address, token_uri, metadata, failure }
       }),

@@ -32,7 +32,7 @@ export type RecordForm = {
   publicUrl: string
 }
 
-const noDocument = Buffer.from(noMetadata)
+const withoutMetadata = Buffer.from(noMetadata)
 const openNormalized = Buffer.from(',"normalized_metadata":')
 const openMedia = Buffer.from(',"media":')
 const comma = Buffer.from(',')
@@ -76,7 +76,7 @@ export function createRecordWriter(
       if (holding) at = addHolding(list, page, line, at, holding)
       list.add(lines.bytes, at, lines.ends[line])
       if (rarities) list.add(rarities.bytes, rarities.starts[line], rarities.ends[line])
-      if (place < 0) list.add(noDocument)
+      if (place < 0) list.add(withoutMetadata)
       else list.add(records.bytes, records.starts[place], records.ends[place])
       if (normalized) {
         list.add(openNormalized)
@@ -96,7 +96,7 @@ export function createRecordWriter(
         address,
         state,
         token: holding ? { ...own, amount: holding.amount } : own,
-        document: place < 0 ? noMetadata : textOf(records, place),
+        metadataMembers: place < 0 ? noMetadata : textOf(records, place),
         failure: place < 0 ? notFetched : (page.failures.get(own.token_hash) ?? null),
         normalized: normalized && place >= 0 ? orNull(textOf(normalized, place)) : null,
         media: media && place >= 0 ? orNull(textOf(media, place).replaceAll(publicUrlSlot, publicUrlText)) : null,

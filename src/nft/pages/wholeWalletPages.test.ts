@@ -84,7 +84,7 @@ test('behavior: metadata that may exceed the size limit of a response is not rea
   await db.run('UPDATE collection SET metadata_longest = 6000000 WHERE id = $1', [first.id])
   const form = forms[3]!
   const filter = { chainId: 1n, wallet, only: null, excludeSpam: false }
-  const documentsRead = (limit: number) =>
+  const metadataRead = (limit: number) =>
     db.transaction(async (tx) => {
       let page: Awaited<ReturnType<typeof readWalletTokens>> | undefined
       const rows = await rowsRead(tx, 'token_metadata', async () => {
@@ -92,8 +92,8 @@ test('behavior: metadata that may exceed the size limit of a response is not rea
       })
       return { rows, metadata: page!.metadata }
     })
-  expect(await documentsRead(100)).toEqual({ rows: 0, metadata: null })
-  expect(await documentsRead(9)).toMatchObject({ metadata: expect.any(Array) })
+  expect(await metadataRead(100)).toEqual({ rows: 0, metadata: null })
+  expect(await metadataRead(9)).toMatchObject({ metadata: expect.any(Array) })
   const apart = await walk({ whole: null, limit: 100 }, form)
   expect((await walk({ whole: form, limit: 100 }, form)).records).toEqual(apart.records)
   expect(apart.records).toHaveLength(15)

@@ -50,8 +50,8 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
   return {
     nft(parts, { origin = noOrigin, ofHolder = false }) {
       const { contract, collection } = contractOf(parts)
-      const { token, document, failure, normalized, media } = parts
-      const { uri, metadata, readAt } = metadataTexts(document)
+      const { token, metadataMembers, failure, normalized, media } = parts
+      const { uri, metadata, readAt } = metadataTexts(metadataMembers)
       const named = namedTexts(normalized)
       const { image, animation } = imageTexts(media, named)
       const held = ofHolder ? `,"balance":"${token.amount}","acquiredAt":${acquiredText(origin.acquired)}` : ''
@@ -80,14 +80,14 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
 }
 
 /** Extracts single members of metadata. The text is long, so each name is searched from the nearer end. */
-function metadataTexts(document: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
-  const metadataAt = document.indexOf(metadataMember)
-  const readAt = document.lastIndexOf(readMember)
-  const uriReadAt = document.lastIndexOf(uriReadMember, readAt)
+function metadataTexts(members: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
+  const metadataAt = members.indexOf(metadataMember)
+  const readAt = members.lastIndexOf(readMember)
+  const uriReadAt = members.lastIndexOf(uriReadMember, readAt)
   return {
-    uri: document.slice(document.indexOf(uriMember) + uriMember.length, metadataAt),
-    metadata: document.slice(metadataAt + metadataMember.length, uriReadAt),
-    readAt: document.slice(readAt + readMember.length),
+    uri: members.slice(members.indexOf(uriMember) + uriMember.length, metadataAt),
+    metadata: members.slice(metadataAt + metadataMember.length, uriReadAt),
+    readAt: members.slice(readAt + readMember.length),
   }
 }
 

@@ -17,7 +17,7 @@ export type DueToken = {
 
 /** Outcome of a token in a time slice. `reason` is readable text without NUL. */
 export type Outcome =
-  | { state: 'ok'; uri: string; document: TokenMetadata }
+  | { state: 'ok'; uri: string; metadata: TokenMetadata }
   | { state: 'failed'; uri: string | null; reason: string; retryAt: Date }
   | { state: 'permanent'; uri: string | null; reason: string }
   | Untried

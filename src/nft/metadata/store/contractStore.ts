@@ -111,7 +111,7 @@ export async function readDueContracts(sql: Sql, served: Served, limit: number):
 
 /** Outcome of an attempt. A contract without metadata loses its previous metadata. */
 export type ContractOutcome =
-  | { kind: 'document'; document: ContractMetadataJson }
+  | { kind: 'metadata'; metadata: ContractMetadataJson }
   | { kind: 'none'; reason: string }
   /** Previous metadata is kept. */
   | { kind: 'failed'; reason: string; retrySeconds: number }
@@ -132,7 +132,7 @@ export async function settleContract(
     )
     return
   }
-  const found = outcome.kind === 'document' ? outcome.document : noContractMetadata
+  const found = outcome.kind === 'metadata' ? outcome.metadata : noContractMetadata
   await sql.run(
     `UPDATE contract_metadata SET tried_at = now(), attempts = 0, due_at = CASE WHEN due_at = $9::timestamptz THEN NULL ELSE due_at END, reason = $3,
        name = $4, description = $5, image = $6, banner_image = $7, external_link = $8

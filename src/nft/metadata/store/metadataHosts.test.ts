@@ -145,7 +145,7 @@ test('behavior: concurrent requests that time out together count as one failure 
   expect(new Set(together.map(({ kind }) => kind))).toEqual(new Set(['failed']))
   expect(hosts.changes().changed).toMatchObject([{ failures: 1, deadSince: null }])
   isFrozen = false
-  expect(await read(20n)).toMatchObject({ kind: 'document' })
+  expect(await read(20n)).toMatchObject({ kind: 'metadata' })
 })
 
 test('behavior: a host that responds with errors is queried every time', async () => {

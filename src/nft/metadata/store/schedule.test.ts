@@ -81,7 +81,7 @@ async function openStorm() {
 
 function ok(name: string): Outcome {
   const value = { name }
-  return { state: 'ok', uri: 'https://example.org/1', document: tokenMetadata(JSON.stringify(value), value, 1n) }
+  return { state: 'ok', uri: 'https://example.org/1', metadata: tokenMetadata(JSON.stringify(value), value, 1n) }
 }
 
 test('behavior: a token announced in every block is read less and less often while its metadata is unchanged', async () => {

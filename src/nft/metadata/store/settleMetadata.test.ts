@@ -30,7 +30,7 @@ function read(address: Address, tokenId: bigint, metadata: object, at: Date): Se
     outcome: {
       state: 'ok',
       uri: 'https://example.org/1',
-      document: tokenMetadata(JSON.stringify(metadata), metadata, tokenId),
+      metadata: tokenMetadata(JSON.stringify(metadata), metadata, tokenId),
     },
     at,
   }

@@ -54,7 +54,7 @@ async function settleStaged(
     unlisted = (await tx.fresh.rows<[string]>(dropUnlisted)).map(([hash]) => hash)
     if ((await tx.fresh.run(keepOldMetadata)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
     const key = [collection.partition, collection.id]
-    const metadata = tried.flatMap(({ outcome }) => (outcome.state === 'ok' ? outcome.document : []))
+    const metadata = tried.flatMap(({ outcome }) => (outcome.state === 'ok' ? outcome.metadata : []))
     const [counted] = await tx.fresh.rows<[bigint]>(settleTraits, [...key, ...traitTexts(metadata)])
     const [first] = await tx.fresh.rows<[bigint, bigint]>(countFirsts)
     await tx.fresh.run(storeOutcomes)
@@ -100,7 +100,7 @@ UPDATE metadata_due SET due_at = $4 WHERE partition = $1 AND collection_id = $2 
 
 function* lines({ partition, id }: MetadataCollection, settled: readonly Settled[]): Generator<string> {
   for (const { token, outcome, at } of settled) {
-    const metadata = outcome.state === 'ok' ? outcome.document : null
+    const metadata = outcome.state === 'ok' ? outcome.metadata : null
     const fields = [
       String(partition),
       String(id),
@@ -132,7 +132,7 @@ function longest(settled: readonly Settled[]): number {
   for (const { outcome } of settled) {
     const uri = uriOf(outcome)
     const parts =
-      outcome.state === 'ok' ? outcome.document : { text: null, normalized: '', media: null, animation: null }
+      outcome.state === 'ok' ? outcome.metadata : { text: null, normalized: '', media: null, animation: null }
     const length =
       (uri?.length ?? 0) +
       (parts.text?.length ?? 0) +
@@ -158,7 +158,7 @@ function recordOf(outcome: Outcome, at: Date): string {
   const uri = uriOf(outcome)
   if (uri === null) return noMetadata
   const isRead = outcome.state === 'ok'
-  return renderMetadata({ uri, uriAt: at, text: isRead ? outcome.document.text : null, textAt: isRead ? at : null })
+  return renderMetadata({ uri, uriAt: at, text: isRead ? outcome.metadata.text : null, textAt: isRead ? at : null })
 }
 
 // The statements in the order of a transaction. Each token is staged once.

@@ -15,7 +15,7 @@ export type ShownRequests = {
   /** Unrequested previews. */
   media(collection: Key, media: readonly WantedMedia[]): Promise<void>
   /** Stale metadata. */
-  documents(collection: Key, tokens: readonly { hash: string; tokenId: string }[]): Promise<void>
+  metadata(collection: Key, tokens: readonly { hash: string; tokenId: string }[]): Promise<void>
   /** Rarity ranks. */
   ranks(collection: Key): Promise<void>
 }
@@ -32,7 +32,7 @@ export function createShownRequests(primary: Database, { isBehind }: { isBehind:
     async media(collection, media) {
       if (await isThere(collection)) await requestMedia(primary, collection, media)
     },
-    async documents(collection, tokens) {
+    async metadata(collection, tokens) {
       if (await isThere(collection)) await queueTokensOf(primary, collection, tokens)
     },
     // Changes only the collection's row.

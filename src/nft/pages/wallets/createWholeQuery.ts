@@ -71,7 +71,10 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const asOf = requested ?? of.shownAt
       const page = await read(of, asOf)
       const state = remember(chainId, wallet, page.state)
-      if (state === undefined || (isSame(state, of) && (requested !== null || (asOf === null) === (state.shownAt === null))))
+      if (
+        state === undefined ||
+        (isSame(state, of) && (requested !== null || (asOf === null) === (state.shownAt === null)))
+      )
         return { page, of, state: asOf === null || requested !== null ? state : state && { ...state, toBlock: asOf } }
       of = state
     }

@@ -96,7 +96,7 @@ const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes']
  * hashes, amounts, and bytes (`tokenBytes`) if those of the whole collection are known. Then whether metadata was read: it is not if it may exceed
  * the limit of an answer. The columns of an already read page follow (`pageColumns`).
  */
-const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
+const walletColumns = defineByteColumns([...tokenNames, 'total', 'metadataRead'])
 
 /** One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. */
 function walkSql(choice: Choice, metadata: PageMetadata): string {
@@ -126,7 +126,7 @@ SELECT ${walletColumns.select({
     amounts: 's.amounts',
     bytes: 's.bytes',
     total: choice.counted && whole ? total : undefined,
-    documentsRead: metadata ? `${fits}::text` : undefined,
+    metadataRead: metadata ? `${fits}::text` : undefined,
   })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text AS collections,
@@ -176,7 +176,7 @@ export async function readWalletTokens(
   if (only) values.push(only)
   if (whole) values.push(staleBefore)
   const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, whole), values)
-  const { end, epoch, collections: list, hashes, amounts, bytes, total, documentsRead } = walletColumns.read(row!)
+  const { end, epoch, collections: list, hashes, amounts, bytes, total, metadataRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list
     ? heldOf(
@@ -196,7 +196,7 @@ export async function readWalletTokens(
     mark: markOf(row!.slice(0, tokenNames.length)),
     total: total ? Number(total.toString('latin1')) : null,
     next,
-    metadata: documentsRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
+    metadata: metadataRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
   }
 }
 

@@ -18,10 +18,10 @@ const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', '
 /**
  * Columns of the row of `tokensSql`. In the order of the page, of each token: contracts: 20 bytes; bytes: `tokenBytes`; received: position of its last
  * receipt, and times: Unix seconds of it, -1: unknown, 8 bytes each. collections: a JSON list of the contracts, see `contractIn`. end: if the page
- * reached its scan limit, position, contract and hash of the last scanned token. state: of the wallet at the same moment (`stateText`). documentsRead: as for wallets of indexed
+ * reached its scan limit, position, contract and hash of the last scanned token. state: of the wallet at the same moment (`stateText`). metadataRead: as for wallets of indexed
  * collections; the columns of an already read page follow (`pageColumns`).
  */
-export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'documentsRead'])
+export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'metadataRead'])
 
 /** A contract of a page, and whether it is not a collection, also after a client requested it while it had no code: see `insertKnown`. */
 type PageContract = { address: Address; state: ShownCollection; isKnown: boolean }
@@ -55,7 +55,7 @@ export type WholePage = {
 
 /** Reads the row of `tokensSql`. */
 export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): WholePage {
-  const { end, epoch, contracts, bytes, received, times, collections, state, documentsRead } = wholeColumns.read(row)
+  const { end, epoch, contracts, bytes, received, times, collections, state, metadataRead } = wholeColumns.read(row)
   const byDigits = new Map<string, PageContract>()
   const epochText = databaseEpoch.decode(epoch!.toString('latin1'))
   for (const listed of collections ? (JSON.parse(collections.toString()) as Listed[]) : []) {
@@ -82,7 +82,7 @@ export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): Who
     bytes: rows,
     state: state ? stateIn(state.toString()) : undefined,
     mark: markOf(row.slice(0, tokenNames.length)),
-    metadata: documentsRead?.toString() === 'true' ? row.slice(wholeColumns.names.length) : null,
+    metadata: metadataRead?.toString() === 'true' ? row.slice(wholeColumns.names.length) : null,
   }
 }
 

@@ -203,7 +203,7 @@ SELECT ${wholeColumns.select({
     times: 't.times',
     collections: `(SELECT json_agg(json_build_array(${numbers}, s.c_name, s.c_symbol) ORDER BY s.contract)::text FROM shown s)`,
     state: first ? undefined : stateText({ chain: '$3', wallet: '$4' }),
-    documentsRead: metadata ? `${fits}::text` : undefined,
+    metadataRead: metadata ? `${fits}::text` : undefined,
   })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT ${inPage('p.contract')} AS contracts, ${inPage(bytesOfToken('p.erc1155', 'p.token_hash', '$4::bytea', 'p.facts'))} AS bytes,
