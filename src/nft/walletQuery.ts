@@ -33,6 +33,8 @@ export type WholeWallet = {
   partition: number
   id: bigint
   complete: boolean
+  /** Tables that follow collections may show some of its holdings. */
+  hasTabled: boolean
   /** The block at whose end pages show the wallet, as it also has rows of later blocks; null: its rows are of `toBlock`. */
   shownAt: bigint | null
 }

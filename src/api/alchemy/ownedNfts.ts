@@ -84,7 +84,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         const state = last.get(pageName)
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
-      const requested = { chain, wallet, name: 'owner', addresses, exchange, coveredByPage: true }
+      const requested = { chain, wallet, name: 'owner', addresses, exchange, coveredByPage: true, readsMore: true }
       const answer = async (coverage: WalletCoverage) => {
         if (order === 'acquired') rejectOrderOf(coverage)
         const { found, count } = await readTokens(options, coverage, {

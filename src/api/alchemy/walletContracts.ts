@@ -102,7 +102,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
           () =>
             answerWallet(
               options,
-              { chain, wallet, name: 'owner', addresses: null, exchange, coveredByPage: true },
+              { chain, wallet, name: 'owner', addresses: null, exchange, coveredByPage: true, readsMore: true },
               answer,
             ),
           // The scheduler estimates requests that may wait for a node separately.

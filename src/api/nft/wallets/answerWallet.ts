@@ -43,6 +43,8 @@ export async function answerWallet<T>(
     exchange: Exchange
     /** `answer` reads a page that brings the coverage (`readTokens`, `readCollections`). Then an earlier state of the wallet is enough before. */
     coveredByPage?: boolean
+    /** `answer` reads facts of blocks besides this page. So it is repeated if a reorg removed the block of the coverage meanwhile. */
+    readsMore?: boolean
   },
   answer: (coverage: WalletCoverage) => Promise<T>,
 ): Promise<T> {
@@ -59,7 +61,8 @@ export async function answerWallet<T>(
     const coverage: WholeCoverage = wholeCoverage(last, performance.now())
     const answered = await answer(coverage)
     const { block } = coverage.report
-    const isFollowed = block === null || (await options.wallets.isFollowed(chainId, block))
+    const isChecked = requested.readsMore && block !== null
+    const isFollowed = !isChecked || (await options.wallets.isFollowed(chainId, block))
     if (isFollowed && isRequested(coverage.whole)) return answered
   }
   return whileFollowed({

@@ -4,7 +4,16 @@ import { reportWhole } from './reportWhole.ts'
 
 const block = { number: 20n, hash: `0x${'ab'.repeat(32)}` } as const
 const state: WholeState = {
-  ...{ partition: 1, id: 2n, complete: true, shownAt: null, status: 'live', reason: null, isRequestedLongAgo: false },
+  ...{
+    partition: 1,
+    id: 2n,
+    complete: true,
+    shownAt: null,
+    hasTabled: false,
+    status: 'live',
+    reason: null,
+    isRequestedLongAgo: false,
+  },
   ...{ fromBlock: 0n, toBlock: 20n, progress: 1, oversizedLogs: 0n, transfers: 3n, block, headBlock: 20n },
   ...{ head: { ageMs: 1_000, maxAgeMs: 60_000 }, synced: true },
 }

@@ -4,7 +4,7 @@ import type { Hex } from '../../../util/hex.ts'
 import type { PageState } from '../../http/pageTarget.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
-import { packIncluded } from '../../nft/included.ts'
+import { isIncluded, packIncluded } from '../../nft/included.ts'
 import { recordOptions } from '../../nft/recordParameters.ts'
 import { indexOnlyHeaderSchema } from '../../nft/schemas.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../../nft/walletParameters.ts'
@@ -87,13 +87,14 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       const { exclude_spam: excludeSpam, limit } = place.filters
       const addresses = unpackContracts(place.filters.token_addresses)
       const coveredByPage = place.filters.as_of_block === null
+      const readsMore = isIncluded(place.filters.include, 'acquired')
       /** State of the page when it was last answered. */
       let last: PageState | undefined
       const isKnown = (exchange: Exchange) =>
         exchange.header('if-none-match') !== undefined ||
         (last !== undefined && cache.get(last.name, last.version) !== undefined)
       const answer = (exchange: Exchange) =>
-        answerWallet(options, { chain, wallet, addresses, exchange, coveredByPage }, async (coverage) => {
+        answerWallet(options, { chain, wallet, addresses, exchange, coveredByPage, readsMore }, async (coverage) => {
           // If the page is probably cached, metadata is read only on a cache miss.
           const metadata = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null

@@ -98,7 +98,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const last = [after?.received ?? topPosition, staleBefore(refreshAfterMs)]
       const { page, of, state } = await readMoment(filter, async (of, asOf) => {
         const values = [...keyOf({ ...filter, of }), ...place, limit + 1, ...wanted, lastOf(asOf), ...last]
-        const choice = { complete: of.complete, filtered, asOf: asOf !== null, order, received, metadata }
+        const { complete, hasTabled } = of
+        const choice = { complete, hasTabled, filtered, asOf: asOf !== null, order, received, metadata }
         const [row] = await reader.bytes(tokensSql(choice), values)
         return wholePageIn(row!, order)
       })
@@ -147,6 +148,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       ]
       const text = tokensSql({
         complete: of.complete,
+        hasTabled: of.hasTabled,
         filtered: true,
         asOf: false,
         order: 'contract',
@@ -184,4 +186,5 @@ const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'on
 
 const lastOf = (asOf: bigint | null) => (asOf === null ? null : lastPositionOf(asOf))
 
-const isSame = (a: WholeWallet, b: WholeWallet) => a.id === b.id && a.complete === b.complete
+const isSame = (a: WholeWallet, b: WholeWallet) =>
+  a.id === b.id && a.complete === b.complete && a.hasTabled === b.hasTabled

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { fillWallets } from '../../../../test/fillWallets.ts'
+import { setLater } from '../../../../test/laterWallet.ts'
 import { holder, holdingsOf, isOfWallet, moved, randomTransfers } from '../../../../test/modelledWallet.ts'
 import { createRandom, freshSeed, type Random } from '../../../../test/random.ts'
 import { partitionOf } from '../../../sync/partition.ts'
@@ -252,26 +253,6 @@ async function walkContracts(
   }
 }
 
-/**
- * Gives the wallet rows of blocks after `asOf`: it is not followed any more, or tables that follow collections do not have these blocks yet. Its pages
- * show the state at the end of `asOf` then.
- */
-async function setLater({ complete, asOf }: Combination, later: 'idle' | 'pending' | null): Promise<void> {
-  const { db } = database
-  await db.run('UPDATE wallet SET live_since = $1, status = $2, to_block = $3', [
-    complete ? new Date() : null,
-    later === 'idle' ? 'idle' : 'live',
-    later === 'idle' ? asOf : null,
-  ])
-  await db.run('DELETE FROM wallet_due')
-  if (later === 'pending')
-    await db.run(
-      `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
-       SELECT partition, id, chain_id, true, $1::int8, $1::int8, 1 FROM collection WHERE unindexed AND status = 'live'`,
-      [lastPositionOf(asOf!) + 1n],
-    )
-}
-
 test('behavior: with every combination of options, wallet pages return each token that its transfers imply once, in order', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
@@ -288,7 +269,7 @@ test('behavior: with every combination of options, wallet pages return each toke
       }
       const only = of.only ? contracts.filter(() => random.chance(0.6)).map(({ address }) => address) : null
       const later = of.asOf === null ? null : random.pick([null, 'idle', 'pending'] as const)
-      await setLater(of, later)
+      await setLater(database.db, of, later)
       const known = (await whole.state(chainId, wallet))!
       expect(known.shownAt).toEqual(later === null ? null : of.asOf)
       const filter: WholeFilter = {

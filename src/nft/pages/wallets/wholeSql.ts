@@ -91,6 +91,7 @@ export const mostSeen = 5_000
  */
 export type WholeChoice = {
   complete: boolean
+  hasTabled: boolean
   filtered: boolean
   asOf: boolean
   order: WholeOrder
@@ -158,25 +159,18 @@ const fits = fitsPage('shown', 's.c_metadata_longest', 's.token_hashes')
 const traitsVersions =
   '(SELECT json_object_agg(s.collection_id, s.c_traits_version::text) FILTER (WHERE s.collection_id IS NOT NULL)::text FROM shown s)'
 
-/**
- * One row, with one token more than the limit if others follow: see `wholeColumns`. At the scan limit, later tokens do not belong to the page.
- * $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null; $12: metadata tried before is stale.
- */
-function tokensText({ complete, filtered, asOf, order, received, first = false, metadata }: WholeChoice): string {
+/** The CTE `others`: tokens of the page from tables that follow collections. Usually a chain has no such collections: initialising it costs a tenth of a page. */
+function ofTables({
+  complete,
+  filtered,
+  asOf,
+  order,
+  received,
+  first,
+}: Omit<WholeChoice, 'hasTabled' | 'metadata'>): string {
   const { below, inOrder } = places[order]
   const last = asOf ? '$10' : undefined
-  const most = filtered || !complete ? String(mostSeen) : '$7::int8'
-  const inPage = (value: string) => `string_agg(${value}, '' ${inOrder('p')})`
-  return `
-WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz), seen AS MATERIALIZED (
-  SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${inOrder('h')} LIMIT ${most}
-), own AS MATERIALIZED (
-  SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
-    c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
-  FROM seen h LEFT JOIN ${contractOf('h.contract')}
-  LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = CASE WHEN c.status = 'live' THEN c.id END AND t.token_hash = h.token_hash
-  WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
-), others AS MATERIALIZED (
+  return `others AS MATERIALIZED (
   SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts, ${columnsOf(ofCollection)} FROM (${
     last
       ? heldOfCollectionsAt(complete, last)
@@ -187,9 +181,43 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestam
   }
   ) h LEFT JOIN ${tokenOf('t', 'h')} JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
   WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
-), page AS MATERIALIZED (
+)`
+}
+
+/**
+ * One row, with one token more than the limit if others follow: see `wholeColumns`. At the scan limit, later tokens do not belong to the page.
+ * $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null; $12: metadata tried before is stale.
+ */
+function tokensText({
+  complete,
+  hasTabled,
+  filtered,
+  asOf,
+  order,
+  received,
+  first = false,
+  metadata,
+}: WholeChoice): string {
+  const { below, inOrder } = places[order]
+  const last = asOf ? '$10' : undefined
+  const most = filtered || !complete ? String(mostSeen) : '$7::int8'
+  const inPage = (value: string) => `string_agg(${value}, '' ${inOrder('p')})`
+  return `
+WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz), seen AS MATERIALIZED (
+  SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${inOrder('h')} LIMIT ${most}
+), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
+  SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
+    c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
+  FROM seen h LEFT JOIN ${contractOf('h.contract')}
+  LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = CASE WHEN c.status = 'live' THEN c.id END AND t.token_hash = h.token_hash
+  WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
+)${
+    hasTabled
+      ? `, ${ofTables({ complete, filtered, asOf, order, received, first })}, page AS MATERIALIZED (
   SELECT * FROM (SELECT ${rowColumns} FROM own UNION ALL SELECT ${rowColumns} FROM others) h ${inOrder('h')} LIMIT $7
-), shown AS MATERIALIZED (
+)`
+      : ''
+  }, shown AS MATERIALIZED (
   SELECT contract, c_id AS collection_id, c_partition AS partition, ${collectionNames}, array_agg(token_hash) AS token_hashes
   FROM page GROUP BY contract, c_id, c_partition, ${collectionNames}
 )
@@ -218,7 +246,7 @@ const textOf = createStatementTexts()
 export function tokensSql(choice: WholeChoice): string {
   const { normalized, media, details, failures } = choice.metadata ?? {}
   const name = JSON.stringify([
-    ...[choice.complete, choice.filtered, choice.asOf, choice.order, choice.received, choice.first],
+    ...[choice.complete, choice.hasTabled, choice.filtered, choice.asOf, choice.order, choice.received, choice.first],
     ...[choice.metadata !== null, normalized, media, details, failures],
   ])
   return textOf(name, () => tokensText(choice))

@@ -35,13 +35,13 @@ const rowOf = (chain: string) =>
     headBlock: column.int8('h.head_number').orNull(),
     contradicted: column.bool('coalesce(h.contradicted, false)'),
     chainFailure: column.text('h.failure').orNull(),
-    /** The first missing transfer in the wallet tables of collections that only they show (`shownByTables`). Citus rejects it with a column of `w`. */
-    firstPending: column
-      .int8(
-        `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
+    /** Number of rows of such collections and pending updates, and the first pending position. Citus rejects the statement with a column of `w`. */
+    tabled: column
+      .text(
+        `(SELECT concat_ws(' ', count(*), min(d.from_position)) FROM collection c LEFT JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
     WHERE c.chain_id = ${chain} AND ${shownByTables})`,
       )
-      .orNull(),
+      .map((text) => text.split(' ')),
     ...headAgeColumns('h'),
   })
 
@@ -73,13 +73,13 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
     chainFailure,
     confirmedAt,
     queriedAt,
-    firstPending,
+    tabled: [count, firstPending],
     ...others
   } = row
   const { maxHeadAgeMs, ...state } = others
   const head = headAgeOf(row)
   const isLive = state.status === 'live'
-  const reached = firstPending === null ? null : blockOfPosition(firstPending) - 1n
+  const reached = firstPending === undefined ? null : blockOfPosition(BigInt(firstPending)) - 1n
   const covered = isLive ? cursor : storedTo
   const toBlock = covered !== null && reached !== null ? smaller(covered, reached) : covered
   const { headBlock } = state
@@ -92,6 +92,7 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
   return {
     ...state,
     ...{ head, toBlock, synced, shownAt: hasLater ? toBlock : null },
+    hasTabled: !state.complete || count !== '0',
     reason: synced ? null : reason,
     progress: synced ? 1 : progressOf(0n, headBlock, isLive ? (toBlock ?? 0n) + 1n : blocksIn(coverage)),
     block: isAtCursor && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
