@@ -226,7 +226,7 @@ test('error: snapshot and verify report each problem in one line', async () => {
   writeFileSync(`${out}.json`, '{}')
   expect(await run(['verify', '--snapshot', out])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('does not report'),
+    err: expect.stringContaining('does not contain valid facts of a snapshot'),
   })
   expect(await run(['verify', '--snapshot', join(folder, 'none')])).toMatchObject({
     ...{ code: 1, err: expect.stringMatching(/none\.json is missing.*x-snapshot-facts/) },
