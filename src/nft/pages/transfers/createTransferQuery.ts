@@ -4,6 +4,7 @@ import type { OpenChains } from '../../../sync/openChains.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { createByteList } from '../../../util/byteList.ts'
 import { UnavailableError } from '../../../util/errors.ts'
+import { smaller } from '../../../util/extremes.ts'
 import { hexToBuffer } from '../../../util/hex.ts'
 import { createBlockFinder } from '../../blocks/createBlockFinder.ts'
 import {
@@ -18,6 +19,7 @@ import type {
   TransferPageOptions,
   TransferPlace,
   TransferQuery,
+  TransferRange,
   TransferSource,
 } from '../../transferQuery.ts'
 import { firstPositionOf } from '../../transfers/position.ts'
@@ -66,7 +68,8 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
   }
 
   return {
-    async page(options) {
+    async page(requested) {
+      const options = { ...requested, range: shownRange(requested) }
       let known: TimesOfBlocks = new Map()
       for (let attempt = 1; attempt <= mostReads; attempt++) {
         const found = await read(options, known)
@@ -76,7 +79,7 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
       throw new UnavailableError('blocks of the page change faster than their times can be read; retry')
     },
 
-    count: (source, range) => countTransfers(reader, source, range),
+    count: (source, range) => countTransfers(reader, source, shownRange({ source, range })),
 
     async blocksBetween(chainId, { from, to }) {
       const first = from === null ? null : await finder.firstFrom(chainId, BigInt(Math.ceil(from / 1_000)))
@@ -95,6 +98,12 @@ const beyondChain = 2n ** 33n
 
 /** Above every position. */
 const farthest = 2n ** 63n - 1n
+
+/** The range without the blocks that a wallet does not show: see `WholeWallet`. */
+function shownRange({ source, range }: Pick<TransferPageOptions, 'source' | 'range'>): TransferRange {
+  const last = source.of === 'wholeWallet' ? source.whole.shownAt : null
+  return last === null ? range : { ...range, to: range.to === null ? last : smaller(range.to, last) }
+}
 
 /** The place before a page, and its last possible position. */
 function boundsOf({ range, order, after }: TransferPageOptions): [position: bigint, item: number, bound: bigint] {

@@ -9,6 +9,7 @@ import type { TransferSource } from '../../transferQuery.ts'
 import { positionOf } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { countTransfers } from '../transfers/countTransfers.ts'
+import { createTransferQuery } from '../transfers/createTransferQuery.ts'
 import { createWholeQuery } from './createWholeQuery.ts'
 
 const chainId = 1n
@@ -75,4 +76,23 @@ test('behavior: the transfer total includes transfers that topic filters cannot 
   expect(await count(source, 41n)).toBe(2)
   expect(await count({ ...source, contracts: [known] })).toBe(1)
   expect(await count({ ...source, contracts: [unindexed] })).toBe(2)
+})
+
+test('behavior: transfers end at the block at whose end pages show the wallet', async () => {
+  const whole = { ...(await stateOf()), shownAt: 45n }
+  const source: TransferSource = { of: 'wholeWallet', chainId, wallet, whole, contracts: null }
+  const query = createTransferQuery({ db: database.db, openChains: undefined as never })
+  const count = (to: bigint | null) => query.count(source, { from: null, to })
+  expect([await count(null), await count(60n), await count(39n)]).toEqual([1, 1, 0])
+  for (const order of ['ASC', 'DESC'] as const) {
+    const page = await query.page({
+      source,
+      range: { from: null, to: null },
+      order,
+      after: null,
+      limit: 10,
+      hex: false,
+    })
+    expect([page.count, page.last]).toEqual([1, null])
+  }
 })

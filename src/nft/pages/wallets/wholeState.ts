@@ -35,7 +35,7 @@ const rowOf = (chain: string) =>
     headBlock: column.int8('h.head_number').orNull(),
     contradicted: column.bool('coalesce(h.contradicted, false)'),
     chainFailure: column.text('h.failure').orNull(),
-    /** Number of rows of such collections and pending updates, and the first pending position. Citus rejects the statement with a column of `w`. */
+    /** Count of the collections that `shownByTables` selects, times their pending updates, and the first pending position. Citus rejects a column of `w` in it. */
     tabled: column
       .text(
         `(SELECT concat_ws(' ', count(*), min(d.from_position)) FROM collection c LEFT JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
