@@ -96,3 +96,20 @@ test('behavior: transfers end at the block at whose end pages show the wallet', 
     expect([page.count, page.last]).toEqual([1, null])
   }
 })
+
+test('behavior: a wallet is not synced, and shows none of its tokens, while such a collection has pending history', async () => {
+  const { db } = database
+  await db.run(`UPDATE chain SET block_number = 60, block_hash = '\\x3c', head_number = 60 WHERE id = $1`, [chainId])
+  const query = createWholeQuery({ db, blockHashes: undefined as never, openChains: undefined as never })
+  const shown = async () => {
+    const filter = { chainId, wallet, of: await stateOf(), contracts: null, excludeSpam: false, asOf: null }
+    const page = await query.tokens(filter, null, { limit: 10, order: 'contract', acquired: false, metadata: null })
+    return [page.state!.synced, page.state!.toBlock, page.held.flatMap(({ hashes }) => hashes).length]
+  }
+  expect(await shown()).toEqual([true, 60n, 3])
+  await db.run(
+    `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
+     SELECT partition, id, chain_id, false, 0, 1, 1 FROM collection WHERE unindexed`,
+  )
+  expect(await shown()).toEqual([false, 60n, 1])
+})

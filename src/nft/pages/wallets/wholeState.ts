@@ -35,11 +35,16 @@ const rowOf = (chain: string) =>
     headBlock: column.int8('h.head_number').orNull(),
     contradicted: column.bool('coalesce(h.contradicted, false)'),
     chainFailure: column.text('h.failure').orNull(),
-    /** Count of the collections that `shownByTables` selects, times their pending updates, and the first pending position. Citus rejects a column of `w` in it. */
+    /**
+     * Counts of collections that `shownByTables` selects, and of those whose history is pending; the first pending position of the former. Citus rejects
+     * a column of `w` in it.
+     */
     tabled: column
       .text(
-        `(SELECT concat_ws(' ', count(*), min(d.from_position)) FROM collection c LEFT JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
-    WHERE c.chain_id = ${chain} AND ${shownByTables})`,
+        `(SELECT concat_ws(' ', count(*) FILTER (WHERE o.id IS NULL), count(o.id), min(d.from_position) FILTER (WHERE o.id IS NULL))
+    FROM collection c LEFT JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id AND d.at_head
+      LEFT JOIN wallet_due o ON o.partition = c.partition AND o.collection_id = c.id AND NOT o.at_head
+    WHERE c.chain_id = ${chain} AND c.unindexed AND c.status = 'live')`,
       )
       .map((text) => text.split(' ')),
     ...headAgeColumns('h'),
@@ -73,7 +78,7 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
     chainFailure,
     confirmedAt,
     queriedAt,
-    tabled: [count, firstPending],
+    tabled: [shown, pending, firstPending],
     ...others
   } = row
   const { maxHeadAgeMs, ...state } = others
@@ -87,12 +92,13 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
   // The rows of a wallet that left the head, and of one that is ahead of the tables, are of later blocks.
   const hasLater = isLive ? !isAtCursor : state.complete && state.status !== 'full'
   const isUncertain = contradicted || isOld(head)
-  const synced = isLive && !isUncertain && toBlock !== null && headBlock !== null && toBlock >= headBlock
+  const isComplete = isLive && pending === '0'
+  const synced = isComplete && !isUncertain && toBlock !== null && headBlock !== null && toBlock >= headBlock
   const reason = state.reason ?? chainFailure ?? (isLive && isUncertain ? unconfirmed(maxHeadAgeMs) : null)
   return {
     ...state,
     ...{ head, toBlock, synced, shownAt: hasLater ? toBlock : null },
-    hasTabled: !state.complete || count !== '0',
+    hasTabled: !state.complete || shown !== '0',
     reason: synced ? null : reason,
     progress: synced ? 1 : progressOf(0n, headBlock, isLive ? (toBlock ?? 0n) + 1n : blocksIn(coverage)),
     block: isAtCursor && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
