@@ -13,6 +13,7 @@ import { createOriginQuery } from '../nft/pages/origins/createOriginQuery.ts'
 import { createTransferQuery } from '../nft/pages/transfers/createTransferQuery.ts'
 import { createWalletQuery } from '../nft/pages/wallets/createWalletQuery.ts'
 import { createWholeQuery } from '../nft/pages/wallets/createWholeQuery.ts'
+import type { WholeState } from '../nft/walletQuery.ts'
 import type { HeadAge } from '../sync/headAge.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 
@@ -53,6 +54,10 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
     return head === null ? state : { ...state, head: { ...head, ageMs: head.ageMs + clockBehindMs() } }
   }
   const agedWhereKnown = <T extends { head: HeadAge | null }>(state: T | undefined) => state && aged(state)
+  const agedPage = <P extends { state: WholeState | undefined }>(page: P): P => ({
+    ...page,
+    state: agedWhereKnown(page.state),
+  })
 
   return {
     nft: {
@@ -68,14 +73,8 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       whole: {
         ...whole,
         state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)),
-        async tokens(filter, after, form) {
-          const page = await whole.tokens(filter, after, form)
-          return { ...page, state: agedWhereKnown(page.state) }
-        },
-        async collections(filter, after, form) {
-          const page = await whole.collections(filter, after, form)
-          return { ...page, state: agedWhereKnown(page.state) }
-        },
+        tokens: async (filter, after, form) => agedPage(await whole.tokens(filter, after, form)),
+        collections: async (filter, after, form) => agedPage(await whole.collections(filter, after, form)),
       },
       asOf: createAsOfQuery({ ...options, blockHashes }),
       transfers: createTransferQuery({ db, primary, reader, openChains, times }),

@@ -71,11 +71,10 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const asOf = requested ?? of.shownAt
       const page = await read(of, asOf)
       const state = remember(chainId, wallet, page.state)
-      if (
-        state === undefined ||
-        (isSame(state, of) && (requested !== null || (asOf === null) === (state.shownAt === null)))
-      )
-        return { page, of, state: asOf === null || requested !== null ? state : state && { ...state, toBlock: asOf } }
+      if (state === undefined) return { page, of, state }
+      const isOwnBlock = requested === null && asOf !== null
+      const isShown = requested !== null || isOwnBlock === (state.shownAt !== null)
+      if (isSame(state, of) && isShown) return { page, of, state: isOwnBlock ? { ...state, toBlock: asOf } : state }
       of = state
     }
   }

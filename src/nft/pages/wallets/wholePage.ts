@@ -18,8 +18,8 @@ const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', '
 /**
  * Columns of the row of `tokensSql`. In the order of the page, of each token: contracts: 20 bytes; bytes: `tokenBytes`; received: position of its last
  * receipt, and times: Unix seconds of it, -1: unknown, 8 bytes each. collections: a JSON list of the contracts, see `contractIn`. end: if the page
- * reached its scan limit, position, contract and hash of the last scanned token. state: of the wallet at the same moment (`stateText`). metadataRead: as for wallets of indexed
- * collections; the columns of an already read page follow (`pageColumns`).
+ * reached its scan limit, position, contract and hash of the last scanned token. state: of the wallet at the same
+ * moment (`stateText`). metadataRead: as for wallets of indexed collections; the columns of an already read page follow (`pageColumns`).
  */
 export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'metadataRead'])
 
