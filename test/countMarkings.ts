@@ -13,6 +13,7 @@ const exchange: Exchange = {
   encoding: 'identity',
   target: '/',
   key: undefined,
+  params: {},
   isKeyValid: async () => true,
   header: () => undefined,
   schedule: (task) => task(),

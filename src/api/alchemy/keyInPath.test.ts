@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { adminKey, createTestApi } from '../../../test/api.ts'
+import { lastingHeaders } from '../../../test/lastingHeaders.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { createLog } from '../../util/log.ts'
 
@@ -47,4 +48,31 @@ test('behavior: an API key in a path appears in no log, metric or response, even
   const everything = [...answers, lines, await metrics.registry.metrics()].join('\n')
   for (const text of [adminKey, key, 'a-wrong-key']) expect(everything).not.toContain(text)
   expect(lines).toContain('request failed')
+})
+
+test('behavior: a repeated page of a wallet, which skips the router, is answered by the key in its path until the key is revoked', async () => {
+  const api = await createTestApi({})
+  onTestFinished(() => api.drop())
+  const server = await api.api.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => server.close())
+  const admin = { 'x-api-key': adminKey, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'wallets', access: 'read' })
+  const made = await fetch(`${server.url}/admin/keys`, { method: 'POST', headers: admin, body })
+  const { id, key } = (await made.json()) as { id: string; key: string }
+  async function read(given: string) {
+    const response = await fetch(
+      `${server.url}/alchemy/eth-mainnet/nft/v3/${given}/getNFTsForOwner?owner=${address}&withMetadata=false`,
+    )
+    const headers = lastingHeaders([...response.headers])
+    return { status: response.status, headers, body: (await response.json()) as object }
+  }
+  const first = await read(key)
+  expect(first).toMatchObject({ status: 200, body: { ownedNfts: [], totalCount: 0 } })
+  expect(await read(key)).toEqual(first)
+  expect(await read('a-wrong-key')).toMatchObject({ status: 401 })
+  expect((await fetch(`${server.url}/admin/keys/${id}`, { method: 'DELETE', headers: admin })).ok).toBe(true)
+  expect(await read(key)).toMatchObject({
+    status: 401,
+    body: { error: { message: expect.stringContaining('the API key') } },
+  })
 })

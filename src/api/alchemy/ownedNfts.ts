@@ -2,16 +2,15 @@ import { z } from 'zod'
 import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
 import type { HeldTokens, RecordParts } from '../../nft/query.ts'
 import type { FollowedBlock } from '../../nft/walletQuery.ts'
-import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
-import type { Route } from '../http/route.ts'
+import type { Exchange, Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { placeIn } from '../nft/wallets/walletPages.ts'
 import { type FoundTokens, readTokens, sizeOf, type TokenPlace } from '../nft/wallets/walletSource.ts'
-import { walletPageState } from '../nft/wallets/walletTarget.ts'
-import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { answerAndRemember, walletPageState } from '../nft/wallets/walletTarget.ts'
+import { type AlchemyOptions, alchemyRoute, restPath } from './alchemyRoute.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
@@ -43,16 +42,12 @@ export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
   return [ownedRoute(options), holderRoute(options)]
 }
 
-/** Page states to cache: a repeated page is then found in the cache without reading its metadata. */
-const mostKept = 5_000
-
 function ownedRoute(options: AlchemyOptions): Route {
   const { chains, nft, origins, collections, answers, cache, cursors, salt } = options
-  /** State of each page when it was last answered. */
-  const last = createLru<string, PageState>(mostKept)
+  const name = 'getNFTsForOwner'
   return alchemyRoute({
     method: 'GET',
-    name: 'getNFTsForOwner',
+    name,
     chains,
     scheduled: 'inside',
     query: z.object({
@@ -79,17 +74,16 @@ function ownedRoute(options: AlchemyOptions): Route {
       const keys = createPageKeys<Place>({ ...{ cursors: await cursors(), operation: 'owned.1' }, filters })
       const place = keys.read(query.pageKey)
       const page = { filters, place, limit, whole, ...(written.length > 0 && { written }) }
-      const pageName = JSON.stringify(page)
-      const isKnown = () => {
-        const state = last.get(pageName)
-        return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
-      }
-      const requested = { chain, wallet, name: 'owner', addresses, exchange, coveredByPage: true, readsMore: true }
-      const answer = async (coverage: WalletCoverage) => {
+      /** State of the page at its last request: an unchanged page is then answered without reading its metadata. */
+      let last: PageState | undefined
+      const isKnown = (exchange: Exchange) =>
+        exchange.header('if-none-match') !== undefined || (last && cache.get(last.name, last.version))
+      const requested = { chain, wallet, name: 'owner', addresses, coveredByPage: true, readsMore: true }
+      const answerCovered = async (coverage: WalletCoverage, exchange: Exchange) => {
         if (order === 'acquired') rejectOrderOf(coverage)
         const { found, count } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
-          ...{ metadata: isKnown() ? null : form, asOf: null, order, acquired: whole },
+          ...{ metadata: isKnown(exchange) ? null : form, asOf: null, order, acquired: whole },
         })
         const { report } = coverage
         const { held } = found
@@ -109,7 +103,7 @@ function ownedRoute(options: AlchemyOptions): Route {
           headers: indexedHeaders(reported.headers),
           confirmedAt: undefined,
         }
-        last.set(pageName, state)
+        last = state
         async function cut() {
           const [read, from] = await Promise.all([
             nft.held(held, form, found.metadata),
@@ -124,7 +118,13 @@ function ownedRoute(options: AlchemyOptions): Route {
         return answers.answer({ state, keep: true, cut, exchange })
       }
       // The scheduler estimates requests that may wait for a node separately.
-      return exchange.schedule(() => answerWallet(options, requested, answer), { kind: keeps ? 'airdrops' : '' })
+      const kind = keeps ? 'airdrops' : ''
+      const answer = (exchange: Exchange) =>
+        exchange.schedule(
+          () => answerWallet(options, { ...requested, exchange }, (coverage) => answerCovered(coverage, exchange)),
+          { kind },
+        )
+      return answerAndRemember({ cache, route: `${restPath}/${name}`, exchange, answer })
     },
   })
 

@@ -5,6 +5,8 @@ import type { Exchange } from './route.ts'
 export type PageTarget = {
   /** Label of the metrics. */
   route: string
+  /** The path parameters as sent, if one of them may be the key. */
+  params?: Exchange['params']
   /** The page's state, if it is known without a database query and the request starts no other work; else undefined. */
   current(now: number): PageState | undefined
   /** Answers a validated request with the current page. */

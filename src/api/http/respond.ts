@@ -132,7 +132,7 @@ export function createRespond(options: RespondOptions): Respond {
     const scheduling = schedulingOf(route)
     const exchange: Exchange = {
       ...{ requestId: request.requestId, encoding: request.encoding, target: incoming.target, key },
-      ...{ header: incoming.header, address: incoming.address },
+      ...{ params: incoming.params, header: incoming.header, address: incoming.address },
       isKeyValid: () =>
         findKey(credentialsFor(route, incoming), incoming.address).then(
           (found) => found?.id === key?.id,

@@ -14,6 +14,8 @@ export type Schedule = <T>(task: () => Promise<T>, options?: { kind?: string; fi
 export type Exchange = {
   /** Path and query as sent by the client. */
   target: string
+  /** The path parameters as sent. */
+  params: Record<string, string>
   requestId: string
   /** undefined if the operation requires no key. */
   key: Key | undefined
@@ -36,7 +38,7 @@ export function credentialsOf(header: Exchange['header']): Credentials {
 /** The same for a route that may have the key in its path. */
 export function credentialsFor(
   { keyParameter }: Pick<Route, 'keyParameter'>,
-  { header, params }: { header: Exchange['header']; params: Record<string, string> },
+  { header, params }: Pick<Exchange, 'header' | 'params'>,
 ): Credentials {
   const key = keyParameter === undefined ? undefined : params[keyParameter]
   return key === undefined || key === '-' ? credentialsOf(header) : { apiKey: key, authorization: undefined }

@@ -80,7 +80,8 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     const header = (name: string) => given[name] as string | undefined
     const search = target.slice(target.indexOf('?'))
     const address = request.socket.remoteAddress ?? ''
-    const incoming = { method, target, search, params: {}, header, address, body: null, page }
+    const { params = {} } = page
+    const incoming = { method, target, search, params, header, address, body: null, page }
     void respond(incoming, operations.get(page.route)).then(({ status, headers, body }) => {
       response.writeHead(status, headers as string[])
       response.end(body)

@@ -18,7 +18,7 @@ export async function answerAndRemember(options: {
 }): Promise<Answer> {
   const { cache, route, exchange, answer } = options
   const first = await answer(exchange)
-  cache.remember(exchange.target, { route, current: () => undefined, answer })
+  cache.remember(exchange.target, { route, params: exchange.params, current: () => undefined, answer })
   return first
 }
 
