@@ -28,8 +28,8 @@ const paths = Object.keys(document.paths)
   .sort((a, b) => (shape(a) < shape(b) ? -1 : 1))
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
 
-/** Statuses that Node's parser returns before the operation is known, and the 404 of a process that serves no clients. */
-const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
+/** Statuses that Node's parser returns before the operation is known, the 404 of a process that serves no clients, and the 499 that nobody receives. */
+const ofEveryPath = new Set([400, 404, 408, 414, 417, 431, 499])
 
 /** Statuses that the response `default` covers, and the header that each of them requires. */
 const byDefault: Record<number, string | null> = {

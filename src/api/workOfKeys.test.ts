@@ -1,14 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../test/api.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { createKey } from '../db/keys.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 
 const address = `0x${'6b'.repeat(20)}` as const
 
 let api: TestApi
 let keys: string[]
+const metrics = createMetrics()
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({ metrics })
   await seedCollection(api.db, { address, tokens: Array.from({ length: 20 }, (_, i) => BigInt(i)) })
   keys = await Promise.all(
     ['busy', 'other'].map(async (name) => (await createKey(api.db, { name, access: 'read' })).key),
@@ -69,4 +73,40 @@ test('behavior: while the requests of one key are slow, another key gets its cac
   expect((await uncached).status).toBe(200)
   const answers = await Promise.all(slow)
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+})
+
+test('behavior: a request that waits for others of its key is not started once its client has closed the connection', async () => {
+  const server = await api.api.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => server.close())
+  const arrived: IncomingMessage[] = []
+  const onArrival = (message: unknown) => void arrived.push((message as { request: IncomingMessage }).request)
+  subscribe('http.server.request.start', onArrival)
+  onTestFinished(() => void unsubscribe('http.server.request.start', onArrival))
+  const tokens = Array.from({ length: 20 }, (_, i) => ({ token_address: address, token_id: String(i) }))
+  const send = (signal?: AbortSignal) =>
+    fetch(`${server.url}/api/v2/nft/getMultipleNFTs`, {
+      method: 'POST',
+      headers: { 'x-api-key': keys[0]!, 'content-type': 'application/json' },
+      body: JSON.stringify({ tokens }),
+      ...(signal && { signal }),
+    })
+  const { waiting, release } = await holdTokens()
+  // After the test above, these requests count as long: a key runs one at a time.
+  const running = send()
+  await expect.poll(waiting).toBe(1)
+  const client = new AbortController()
+  const given = Array.from({ length: 10 }, () => send(client.signal))
+  const all = Promise.allSettled(given)
+  await expect.poll(() => arrived.length).toBe(11)
+  client.abort()
+  await all
+  await expect.poll(() => arrived.slice(1).every(({ socket }) => socket.destroyed)).toBe(true)
+  await release()
+  expect((await running).status).toBe(200)
+  const dropped = async () =>
+    (await metrics.registry.getMetricsAsJSON())
+      .flatMap(({ name, values }) => (name === 'mintmark_http_requests_total' ? values : []))
+      .filter(({ labels }) => String(labels.status) === '499')
+      .reduce((sum, { value }) => sum + Number(value), 0)
+  await expect.poll(dropped).toBe(10)
 })

@@ -25,7 +25,7 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
   const requests = new Counter({
     registers,
     name: 'mintmark_http_requests_total',
-    help: 'HTTP requests served, by method, route and status.',
+    help: 'HTTP requests, by method, route and status. 499: not started, as the client closed the connection while the request waited.',
     labelNames: ['method', 'route', 'status'] as const,
     collect() {
       for (const { method, route, byStatus } of operations)

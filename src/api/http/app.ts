@@ -8,7 +8,7 @@ import { createValidate } from './validate.ts'
 /** Node objects that the server passes on with the request. */
 export type AppEnvironment = {
   Bindings: {
-    incoming?: { url?: string; socket?: { remoteAddress?: string | undefined } }
+    incoming?: { url?: string; socket?: { remoteAddress?: string | undefined; destroyed?: boolean } }
     outgoing?: { destroy(): void }
   }
 }
@@ -105,6 +105,7 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
     search: question < 0 ? '' : whole.slice(question),
     params,
     address: c.env?.incoming?.socket?.remoteAddress ?? '',
+    isGone: () => c.env?.incoming?.socket?.destroyed ?? false,
     header: (name) => c.req.raw.headers.get(name) ?? undefined,
     get body() {
       return c.req.raw.body

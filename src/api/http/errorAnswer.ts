@@ -18,6 +18,7 @@ const statuses: Record<string, number> = {
   URI_TOO_LONG: 414,
   RANGE: 416,
   TOO_MANY_REQUESTS: 429,
+  CLIENT_GONE: 499,
   UNAVAILABLE: 503,
 }
 

@@ -27,6 +27,11 @@ export class NotAcceptableError extends MintmarkError {
   readonly code = 'NOT_ACCEPTABLE'
 }
 
+/** The client closed the connection while its request waited. HTTP 499, as nginx counts it; nobody receives it. */
+export class ClientGoneError extends MintmarkError {
+  readonly code = 'CLIENT_GONE'
+}
+
 /** The body exceeds the limit of the operation. HTTP 413. */
 export class PayloadTooLargeError extends MintmarkError {
   readonly code = 'PAYLOAD_TOO_LARGE'

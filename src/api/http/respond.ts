@@ -43,6 +43,8 @@ export type Incoming = {
   header(name: string): string | undefined
   /** IP address of the client; behind a proxy, that of the proxy. */
   address: string
+  /** Whether the client closed the connection. */
+  isGone(): boolean
   body: AsyncIterable<Uint8Array> | null
   /** The page of a target that was validated before: validation is skipped. */
   page?: Pick<PageTarget, 'answer'>
@@ -128,7 +130,10 @@ export function createRespond(options: RespondOptions): Respond {
       )
     }
     const schedule: Schedule = (task, { kind = '', firstMs } = {}) =>
-      scheduler.run({ keyId: key?.id ?? 0n, operation: `${route.operationId} ${kind}`, firstMs }, task)
+      scheduler.run(
+        { keyId: key?.id ?? 0n, operation: `${route.operationId} ${kind}`, firstMs, isGone: incoming.isGone },
+        task,
+      )
     const scheduling = schedulingOf(route)
     const exchange: Exchange = {
       ...{ requestId: request.requestId, encoding: request.encoding, target: incoming.target, key },

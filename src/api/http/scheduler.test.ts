@@ -165,3 +165,20 @@ test('error: a request that waits too long gets 429 behind its own key, and 503 
   expect(await Promise.all(running)).toEqual(numbered('a', 4))
   expect(tasks.started).toEqual(numbered('a', 4))
 })
+
+test('error: a waiting task whose client has gone is not started, and the next one is', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'page', 500)
+  const tasks = createTasks(scheduler)
+  const first = tasks.run(1n, 'page', 'first')
+  let isGone = false
+  const started: string[] = []
+  const gone = scheduler.run({ keyId: 1n, operation: 'page', isGone: () => isGone }, async () => started.push('gone'))
+  const next = scheduler.run({ keyId: 1n, operation: 'page', isGone: () => false }, async () => started.push('next'))
+  isGone = true
+  const outcome = expect(gone).rejects.toMatchObject({ code: 'CLIENT_GONE' })
+  await tasks.end('first')
+  await outcome
+  expect(await next).toBe(1)
+  expect([started, await first]).toEqual([['next'], 'first'])
+})

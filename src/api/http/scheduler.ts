@@ -1,17 +1,25 @@
 import { createLru } from '../../util/createLru.ts'
 import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
+import { ClientGoneError } from './errors.ts'
 
 /** Shares this process among API keys by the cost of their requests, not by their number. */
 export type Scheduler = {
   /**
    * Runs a task as soon as the limits allow it. Throws TooManyRequestsError if the key has too many waiting requests,
-   * or if its own requests delayed the task too long. Throws UnavailableError if requests of other keys did.
+   * or if its own requests delayed the task too long. Throws UnavailableError if requests of other keys did. Throws
+   * ClientGoneError instead of starting a task that waited for a client that has gone.
    */
   run<T>(owner: TaskOwner, task: () => Promise<T>): Promise<T>
 }
 
 /** `operation`: groups tasks of similar cost; `firstMs`: estimated cost before any measurement. */
-export type TaskOwner = { keyId: bigint; operation: string; firstMs?: number | undefined }
+export type TaskOwner = {
+  keyId: bigint
+  operation: string
+  firstMs?: number | undefined
+  /** Whether the client closed its connection; omitted: never. */
+  isGone?: (() => boolean) | undefined
+}
 
 /** A task with a higher estimate, in milliseconds, is long. Long tasks never delay short ones. */
 const longMs = 10
@@ -165,7 +173,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   }
 
   /** Waits until the task is started. */
-  function wait(key: KeyState, kind: TaskKind, costMs: number): Promise<void> {
+  function wait(key: KeyState, kind: TaskKind, costMs: number, isGone: () => boolean): Promise<void> {
     const { short, long } = key.waiting
     if (short.size + long.size >= mostWaiting) throw tooMany(key, `this key has ${mostWaiting} requests waiting`)
     return new Promise((resolve, reject) => {
@@ -182,8 +190,11 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
       }, longestWaitMs)
       function start(): void {
         clearTimeout(timer)
-        begin(key, kind, costMs)
-        resolve()
+        if (isGone()) reject(new ClientGoneError('the client closed the connection'))
+        else {
+          begin(key, kind, costMs)
+          resolve()
+        }
       }
       key.waiting[kind].add(waiting)
       waitingTasks++
@@ -192,14 +203,14 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   }
 
   return {
-    async run({ keyId, operation, firstMs = firstEstimateMs }, task) {
+    async run({ keyId, operation, firstMs = firstEstimateMs, isGone = () => false }, task) {
       const key = activate(keyId)
       const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstMs
       const kind: TaskKind = costMs > longMs ? 'long' : 'short'
       if (!isDispatching && key.waiting[kind].size === 0 && mayRun(key, kind, costMs)) begin(key, kind, costMs)
       else
         try {
-          await wait(key, kind, costMs)
+          await wait(key, kind, costMs, isGone)
         } catch (error) {
           deactivate(keyId, key)
           throw error

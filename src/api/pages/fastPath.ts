@@ -81,7 +81,8 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     const search = target.slice(target.indexOf('?'))
     const address = request.socket.remoteAddress ?? ''
     const { params = {} } = page
-    const incoming = { method, target, search, params, header, address, body: null, page }
+    const isGone = () => request.socket.destroyed
+    const incoming = { method, target, search, params, header, address, isGone, body: null, page }
     void respond(incoming, operations.get(page.route)).then(({ status, headers, body }) => {
       response.writeHead(status, headers as string[])
       response.end(body)
