@@ -1,12 +1,7 @@
 import type { Address } from '../../util/hex.ts'
 
-export type ListedAddress = {
-  /** Null: any chain. */
-  chainId: bigint | null
-  address: Address
-  /** Score in the list's own scale; null: none. */
-  score: number | null
-}
+/** A contract of a list. `chainId` null: on any chain. */
+export type ListedAddress = { chainId: bigint | null; address: Address }
 
 export type ListWriter = {
   add(entry: ListedAddress): void
@@ -34,44 +29,37 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
   const chainId = toChainId(fields.get('chainid') ?? fields.get('chain')) ?? outer
   const address = addressKeys.map((key) => fields.get(key)).find((field) => typeof field === 'string')
   if (typeof address === 'string') {
-    addText(address, chainId, writer, toScore(fields.get('score')))
+    addText(address, chainId, writer)
     return
   }
   for (const [key, value] of entries) {
     const keyed = parseEntry(key)
     // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); entries are in lists and objects.
-    if (keyed && value !== false)
-      writer.add({ ...keyed, chainId: keyed.chainId ?? chainId, score: toScore(value) ?? keyed.score })
-    else if (typeof value === 'object' && value !== null) {
+    if (keyed && value !== false) writer.add({ ...keyed, chainId: keyed.chainId ?? chainId })
+    else if (typeof value === 'object' && value !== null)
       collectAddresses(value, toChainId(key) ?? chainId, writer, nesting + 1)
-    }
   }
 }
 
 export const addressKeys = ['address', 'contractaddress', 'tokenaddress', 'contract']
 
-function addText(text: string, chainId: bigint | null, writer: ListWriter, score: number | null = null): void {
+function addText(text: string, chainId: bigint | null, writer: ListWriter): void {
   const entry = parseEntry(text)
-  if (entry) writer.add({ address: entry.address, chainId: entry.chainId ?? chainId, score: entry.score ?? score })
+  if (entry) writer.add({ address: entry.address, chainId: entry.chainId ?? chainId })
   else if (/0x/i.test(text)) writer.reject()
 }
 
-/** `0x…`, `1/0x…`, `1/0x…/31`, `eip155:1:0x…` (CAIP-10), `1:0x…`. Undefined for anything else. */
+/** `0x…`, `1/0x…`, `1/0x…/31` with a score, `eip155:1:0x…` (CAIP-10), `1:0x…`. Undefined for anything else. */
 export function parseEntry(text: string): ListedAddress | undefined {
-  const [, chain, address, score] = entryText.exec(text.trim()) ?? []
+  const [, chain, address] = entryText.exec(text.trim()) ?? []
   if (!address) return undefined
-  return { chainId: toChainId(chain), address: address.toLowerCase() as Address, score: toScore(score) }
+  return { chainId: toChainId(chain), address: address.toLowerCase() as Address }
 }
 
-const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:](\d{1,9}(?:\.\d{1,9})?))?$/i
+const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:]\d{1,9}(?:\.\d{1,9})?)?$/i
 
 /** A chain id as number, digits or 0x hex; null for anything else. */
 export function toChainId(value: unknown): bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : null
   return typeof value === 'string' && /^(?:\d{1,20}|0x[\da-f]{1,16})$/i.test(value) ? BigInt(value) : null
-}
-
-export function toScore(value: unknown): number | null {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : null
 }

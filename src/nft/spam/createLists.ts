@@ -41,7 +41,7 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
       : await readFile(source, { signal })
     // Imported on demand: most servers have no list, and start faster without the YAML and CSV libraries.
     const { parseAddressList } = await import('./parseAddressList.ts')
-    const { entries, rejected } = parseAddressList(bytes, { name: source })
+    const { entries, rejected } = await parseAddressList(bytes, source)
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'spam list loaded')
     return new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
   }
