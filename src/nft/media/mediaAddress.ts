@@ -22,5 +22,5 @@ export async function mediaAddress(
   const { token_uri: uri, metadata } = parseRendered(row[0])
   const value = metadata === null ? await inlineMedia(uri ?? '') : JSON.parse(metadata)
   // Another version of this program may have found a URL where this one finds none; then there is no preview.
-  return mediaOf(value)?.url ?? ''
+  return mediaOf(value) ?? ''
 }

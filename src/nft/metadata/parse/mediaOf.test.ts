@@ -2,35 +2,8 @@ import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { maxMetadataBytes } from '../../../util/metadataBounds.ts'
 import { resolveUri } from '../uri/resolveUri.ts'
-import { categoryOf, classifyMedia } from './classifyMedia.ts'
 import { mediaOf } from './mediaOf.ts'
 import { tokenMetadata } from './tokenMetadata.ts'
-
-test.each([
-  ['https://host/a.png', 'image', 'image/png'],
-  ['https://host/a.JPG?x=1.mp4#b.mp3', 'image', 'image/jpeg'],
-  ['ipfs://Qm/a.mp4', 'video', 'video/mp4'],
-  ['https://host/a.mp3', 'audio', 'audio/mpeg'],
-  ['https://host/a.glb', 'model', 'model/gltf-binary'],
-  ['https://host/a.html', 'html', 'text/html'],
-  ['ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq', 'unknown', null],
-  ['https://host.png.example/a', 'unknown', null],
-  ['https://host/a.constructor', 'unknown', null],
-  ['DATA:image/SVG+xml;base64,AAAA', 'image', 'image/svg+xml'],
-  ['data:text/html,<b>', 'html', 'text/html'],
-  ['data:application/pdf,x', 'unknown', 'application/pdf'],
-  ['data:;base64,AA', 'unknown', null],
-  ['data:', 'unknown', null],
-  ['', 'unknown', null],
-])('behavior: classifies %s as %s', (url, category, mimetype) => {
-  expect(classifyMedia(url)).toEqual({ category, mimetype })
-})
-
-test('behavior: classifies MIME types into categories', () => {
-  expect(categoryOf('image/avif')).toBe('image')
-  expect(categoryOf('application/octet-stream')).toBe('unknown')
-  expect(categoryOf('')).toBe('unknown')
-})
 
 test.each([
   ['a.png', 'b.mp4', 'a.png'],
@@ -40,9 +13,16 @@ test.each([
   ['a.mp4', null, 'a.mp4'],
   [null, 'b.png', 'b.png'],
   [null, 'b.mp4', 'b.mp4'],
-  [null, null, undefined],
+  [null, null, null],
+  ['https://host/a.JPG?x=1.mp4#b.mp3', 'b.png', 'https://host/a.JPG?x=1.mp4#b.mp3'],
+  ['https://host.mp4.example/a', 'b.png', 'https://host.mp4.example/a'],
+  ['a.constructor', 'b.png', 'a.constructor'],
+  ['data:application/pdf,x', 'b.png', 'data:application/pdf,x'],
+  ['data:;base64,AA', 'b.png', 'data:;base64,AA'],
+  ['data:text/html,<b>', 'DATA:image/SVG+xml;base64,AAAA', 'DATA:image/SVG+xml;base64,AAAA'],
+  ['a.html', 'b', 'a.html'],
 ])('default: of image %s and animation %s, %s is used as the media', (image, animation_url, url) => {
-  expect(mediaOf({ image, animation_url })?.url).toBe(url)
+  expect(mediaOf({ image, animation_url })).toBe(url)
 })
 
 const markup = `<svg>${' '.repeat(maxMetadataBytes - 11)}</svg>`
@@ -52,12 +32,11 @@ test.each([
   ['one that is percent-encoded', { image: `data:image/svg+xml,${'%20'.repeat(maxMetadataBytes - 20)}` }],
   ['a page beside nothing else', { animation_url: `data:text/html,${'x'.repeat(500_000)}` }],
 ])('behavior: %s is used as the media in full length', (_, metadata) => {
-  const media = mediaOf(metadata)
-  expect(media?.url).toBe(Object.values(metadata)[0])
+  expect(mediaOf(metadata)).toBe(Object.values(metadata)[0])
 })
 
 test('behavior: markup up to the metadata size limit is used as the media', () => {
-  const url = mediaOf({ image_data: markup })?.url
+  const url = mediaOf({ image_data: markup })
   expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
   // Metadata with this data: URI is still accepted.
   const resolved = resolveUri(url!, 0n)

@@ -39,8 +39,8 @@ export function tokenMetadata(text: string | null, value: unknown, tokenId: bigi
     hash: hash('sha256', text ?? JSON.stringify(value)),
     normalized: openSlots(JSON.stringify(normalized), hashes),
     traits: storedTraits(normalized.attributes, hashes),
-    media: media && { url: shownUrl(media.url), hash: hash('md5', media.url) },
-    animation: animation === media?.url ? null : animation,
+    media: media === null ? null : { url: shownUrl(media), hash: hash('md5', media) },
+    animation: animation === media ? null : animation,
   }
 }
 
