@@ -2,6 +2,7 @@ import type { Database, Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { TooManyRequestsError } from '../../util/errors.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
 import type { CollectionState } from '../query.ts'
@@ -36,9 +37,6 @@ const isDue = (
 /** A collection that may have to be queued; `id` if it is known. */
 type Wanted = { address: Address; partition: number; id: bigint | null }
 
-/** Reasons why later collections of a list are not queued. */
-type Rejections = ReadonlyMap<Address, TooManyRequestsError>
-
 const selectKnown = `
 SELECT c.address, c.id, ${isDue('now()')} FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
 JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
@@ -54,8 +52,8 @@ SET status = 'queued', requested_by = excluded.requested_by, requested_at = excl
 WHERE ${isDue('excluded.requested_at')}`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
-  /** Running requests, by collection and key: a thousand concurrent ones share one. */
-  const underWay = new Map<string, Promise<void>>()
+  /** A thousand concurrent requests of one key for the same collections share one. */
+  const shared = shareCalls<void>()
 
   async function readWanted(chainId: bigint, addresses: readonly Address[]): Promise<Wanted[]> {
     const partitions = addresses.map((address) => partitionOf(chainId, address))
@@ -68,10 +66,11 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     })
   }
 
-  async function queue(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<Rejections> {
+  /** Throws after those within the limit are queued. */
+  async function queue(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<void> {
     const wanted = await readWanted(chainId, addresses)
-    if (wanted.length === 0) return new Map()
-    return db.transaction(async (tx) => {
+    if (wanted.length === 0) return
+    const rejection = await db.transaction(async (tx) => {
       await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
       const [counts] = await tx.rows<[bigint, bigint]>(
         `SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM collection WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`,
@@ -81,13 +80,12 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
       const capacity = Math.max(0, Math.min(maxQueuedPerKey - own, maxQueued - all))
       const queued = wanted.slice(0, capacity)
       if (queued.length > 0) await insert(tx, chainId, queued, requestedBy)
-      if (wanted.length <= capacity) return new Map()
-      const rejection =
-        own + capacity >= maxQueuedPerKey
-          ? tooMany(`this key already has ${own + queued.length} collections waiting to be indexed`, maxQueuedPerKey)
-          : tooMany(`${all + queued.length} collections already wait to be indexed`, maxQueued)
-      return new Map(wanted.slice(capacity).map(({ address }) => [address, rejection]))
+      if (wanted.length <= capacity) return undefined
+      return own + capacity >= maxQueuedPerKey
+        ? tooMany(`this key already has ${own + queued.length} collections waiting to be indexed`, maxQueuedPerKey)
+        : tooMany(`${all + queued.length} collections already wait to be indexed`, maxQueued)
     })
+    if (rejection) throw rejection
   }
 
   async function insert(tx: Sql, chainId: bigint, queued: readonly Wanted[], requestedBy: bigint): Promise<void> {
@@ -100,26 +98,9 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
   }
 
   return {
-    async request(chainId, addresses, requestedBy) {
-      // By key too: one key may have reached its limit, another not.
-      const nameOf = (address: Address) => `${chainId}:${address}:${requestedBy}`
+    request(chainId, addresses, requestedBy) {
       const requested = [...new Set(addresses)]
-      const further = requested.filter((address) => !underWay.has(nameOf(address)))
-      if (further.length > 0) {
-        const rejections = queue(chainId, further, requestedBy)
-        for (const address of further) {
-          const name = nameOf(address)
-          const settled = rejections.then((rejected) => {
-            const rejection = rejected.get(address)
-            if (rejection) throw rejection
-          })
-          underWay.set(
-            name,
-            settled.finally(() => underWay.delete(name)),
-          )
-        }
-      }
-      await Promise.all(requested.map((address) => underWay.get(nameOf(address))))
+      return shared(`${chainId} ${requestedBy} ${requested}`, () => queue(chainId, requested, requestedBy))
     },
   }
 }
