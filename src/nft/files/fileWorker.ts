@@ -1,16 +1,18 @@
 import { closeSync, fsyncSync, openSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { ConflictError } from '../../util/errors.ts'
+import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import type { FileFormat } from '../fileQuery.ts'
-import type { FileKind, FileSummary } from './fileText.ts'
 import { createHolderText } from './holderText.ts'
+import type { FileKind, FileSummary } from './recordText.ts'
+import { serve } from './thread.ts'
 import { createTokenText } from './tokenText.ts'
 import { createTransferText } from './transferText.ts'
 
-// Program of a thread that writes one file: on the main thread, hashing and writing rows would delay pages. Each
-// message gets one reply, in order.
+// Program of a thread that writes one file: on the main thread, hashing and writing rows would delay pages. Its messages
+// are batches of rows; null: end of rows.
 
 /** `reserve`: free bytes at the beginning of the file. */
 export type FileWorkerInput = {
@@ -24,17 +26,8 @@ export type FileWorkerInput = {
   leastFree: number
 }
 
-/** A batch of rows; null: end of rows; undefined: the thread ends without a reply, and leaves its output. */
-export type FileWorkerMessage = string | null | undefined
-
-export type FileWorkerAnswer =
-  | { done: (FileSummary & { bytes: number }) | null }
-  /** `code`: of a system error, such as ENOSPC. */
-  | { failed: { message: string; code?: string } }
-  /** The request cannot be fulfilled, for the reason in the message. */
-  | { rejected: string }
-  /** Further writing would use the disk's reserve. */
-  | { short: true }
+/** The answer to the end of rows. */
+export type WrittenFile = FileSummary & { bytes: number }
 
 /** Niceness of this thread relative to the process: beside busy threads it gets a third of their time. */
 const niceness = 5
@@ -51,16 +44,7 @@ let lookedAt = 0
 /** Interval of disk space checks, in written bytes. */
 const lookEveryBytes = 1_048_576
 
-parentPort!.on('message', (batch: FileWorkerMessage) => {
-  if (batch === undefined) return parentPort!.close()
-  try {
-    parentPort!.postMessage(work(batch))
-  } catch (error) {
-    parentPort!.postMessage(failureOf(error as NodeJS.ErrnoException))
-  }
-})
-
-function work(batch: string | null): FileWorkerAnswer {
+serve((batch: string | null): WrittenFile | null => {
   if (file === undefined) {
     file = openSync(path, 'wx', mode)
     writeFileSync(file, Buffer.alloc(reserve))
@@ -68,14 +52,15 @@ function work(batch: string | null): FileWorkerAnswer {
   }
   if (batch !== null) {
     append(file, text.write(batch))
-    return isShort() ? { short: true } : { done: null }
+    if (isShort()) throw new DiskReserveError()
+    return null
   }
   const { tail, ...summary } = text.finish()
   if (tail) append(file, tail)
   fsyncSync(file)
   closeSync(file)
-  return { done: { ...summary, bytes } }
-}
+  return { ...summary, bytes }
+})
 
 function append(file: number, rows: string | Uint8Array): void {
   const buffer = Buffer.from(rows as string)
@@ -93,10 +78,4 @@ function isShort(): boolean {
   lookedAt = bytes
   const disk = statfsSync(dirname(path))
   return disk.bavail * disk.bsize < leastFree
-}
-
-function failureOf(error: NodeJS.ErrnoException): FileWorkerAnswer {
-  if (error instanceof ConflictError) return { rejected: error.message }
-  const { message, code } = error
-  return { failed: { message, ...(code !== undefined && { code }) } }
 }

@@ -1,8 +1,8 @@
 import type { FileFormat } from '../fileQuery.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleRoot } from '../merkle/merkleTree.ts'
-import type { FileText } from './fileText.ts'
 import { createParquetSheet } from './parquetSheet.ts'
+import type { FileText } from './recordText.ts'
 
 /** Columns of a snapshot, in the order of its objects' fields. */
 export const holderColumns = ['token_id', 'owner_of', 'amount'] as const

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { closeFile, readFilePart } from '../../util/files/readFilePart.ts'
 import type { FilePart, MadeFile } from '../fileQuery.ts'
-import type { FileText } from './fileText.ts'
+import type { FileText } from './recordText.ts'
 
 /** Reserved bytes at the beginning of a cached file, for its head as JSON, padded with spaces. */
 export const factsBytes = 4_096

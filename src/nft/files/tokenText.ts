@@ -1,6 +1,6 @@
 import type { FileFormat } from '../fileQuery.ts'
-import type { FileText } from './fileText.ts'
 import type { ParquetColumn, ParquetType } from './parquetSheet.ts'
+import type { FileText } from './recordText.ts'
 import { createRecordText } from './recordText.ts'
 
 /** Fields of a record that are CSV columns of the same name. */

@@ -1,6 +1,6 @@
 import type { FileFormat } from '../fileQuery.ts'
-import type { FileText } from './fileText.ts'
 import type { ParquetColumn } from './parquetSheet.ts'
+import type { FileText } from './recordText.ts'
 import { createRecordText } from './recordText.ts'
 
 /** Fields of a transfer record that are columns, with Parquet types. */

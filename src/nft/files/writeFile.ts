@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { ConflictError } from '../../util/errors.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import type { FileFormat } from '../fileQuery.ts'
-import type { FileKind, FileSummary } from './fileText.ts'
-import type { FileWorkerAnswer, FileWorkerInput, FileWorkerMessage } from './fileWorker.ts'
+import type { FileWorkerInput, WrittenFile } from './fileWorker.ts'
+import type { FileKind } from './recordText.ts'
+import { startThread } from './thread.ts'
 
 export type WriteFileOptions = {
   /** The file must not exist. */
@@ -30,28 +28,16 @@ export type WriteFileOptions = {
  * failure, the caller must remove the partial file. Throws ConflictError if the file, or an amount for a leaf, would be
  * too large. Throws DiskReserveError if it would use the disk's reserve.
  */
-export async function writeFile(options: WriteFileOptions): Promise<FileSummary & { bytes: number }> {
+export async function writeFile(options: WriteFileOptions): Promise<WrittenFile> {
   const { path, mode = 0o600, kind, format, batches, reserve = 0, leastFree = 0, signal } = options
   const { maxBytes = Number.MAX_SAFE_INTEGER } = options
   const input: FileWorkerInput = { path, mode, reserve, kind, format, maxBytes, leastFree }
-  // Source file in a clone, compiled file in an installed package.
-  const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
-  // Always has a listener: an unhandled error would end the process, and an exited thread answers no message.
-  const ended = new Promise<never>((_, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the thread that writes the file ended before the file was written')))
-  })
-  const isOver = ended.catch(() => undefined)
-
-  async function send(message: string | null): Promise<(FileSummary & { bytes: number }) | null> {
-    const answered = once(worker, 'message', { signal }) as Promise<[FileWorkerAnswer]>
-    worker.postMessage(message)
-    const [answer] = await Promise.race([answered, ended])
-    if ('failed' in answer) throw Object.assign(new Error(answer.failed.message), answer.failed)
-    if ('short' in answer) throw new DiskReserveError()
-    if ('rejected' in answer) throw new ConflictError(answer.rejected)
-    return answer.done
-  }
+  const thread = startThread<string | null, WrittenFile | null>('fileWorker', input)
+  const send = (message: string | null) =>
+    thread.send(message, signal).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'CONFLICT') throw new ConflictError(error.message)
+      throw error.code === 'UNAVAILABLE' ? new DiskReserveError() : error
+    })
 
   try {
     let sent: Promise<unknown> = Promise.resolve()
@@ -64,9 +50,6 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
     await sent
     return (await send(null))!
   } finally {
-    // The thread ends itself once it is loaded and its batch is written: V8 aborts the process if a thread is
-    // terminated while it loads.
-    worker.postMessage(undefined satisfies FileWorkerMessage)
-    await isOver
+    await thread.end()
   }
 }

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { parentPort, Worker } from 'node:worker_threads'
+
+/** A thread for one file. It answers each message once, in order. */
+export type Thread<Message, Answer> = {
+  /** Rejects with the error of the message's work, which has the `code` of the original, or with the signal's reason. */
+  send(message: Message, signal?: AbortSignal): Promise<Answer>
+  /** Resolves when the thread has ended, which it does once it is loaded and its last message is answered. */
+  end(): Promise<void>
+}
+
+type Reply<Answer> = { answer: Answer } | { failed: { message: string; code?: string | undefined } }
+
+/** Starts the program `name` of this folder, which calls `serve`, with its `workerData`. */
+export function startThread<Message, Answer>(name: string, workerData: unknown): Thread<Message, Answer> {
+  // Source file in a clone, compiled file in an installed package.
+  const worker = new Worker(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url), { workerData })
+  // Always has a listener: an unhandled error would end the process, and an exited thread answers no message.
+  const ended = new Promise<never>((_, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error(`the thread ${name} ended before its work was done`)))
+  })
+  const isOver = ended.catch(() => undefined)
+  return {
+    async send(message, signal) {
+      const answered = once(worker, 'message', { signal }) as Promise<[Reply<Answer>]>
+      worker.postMessage({ message })
+      const [reply] = await Promise.race([answered, ended])
+      if ('failed' in reply) throw Object.assign(new Error(reply.failed.message), reply.failed)
+      return reply.answer
+    },
+    async end() {
+      // V8 aborts the process if a thread is terminated while it loads.
+      worker.postMessage(null)
+      await isOver
+    },
+  }
+}
+
+/** Makes this thread answer messages by `work`, until it gets null. */
+export function serve<Message, Answer>(work: (message: Message) => Answer): void {
+  const port = parentPort!
+  function reply(message: Message): Reply<Answer> {
+    try {
+      return { answer: work(message) }
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException
+      return { failed: { message, code } }
+    }
+  }
+  port.on('message', (sent: { message: Message } | null) =>
+    sent === null ? port.close() : port.postMessage(reply(sent.message)),
+  )
+}
