@@ -101,7 +101,7 @@ export const modules: Record<string, string> = {
   'api/console': 'api/http',
   'api/nft/collections': 'api/http api/pages nft/query.ts nft/demand.ts',
   'api/nft':
-    'api/http api/pages api/nft/collections nft/query.ts nft/traitFilter.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
+    'api/http api/pages api/nft/collections nft/query.ts nft/traits.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
   'api/nft/wallets':
     'api/http api/pages api/nft api/nft/collections nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts',
   'api/events':
@@ -111,7 +111,7 @@ export const modules: Record<string, string> = {
   'api/alchemy/transfers':
     'api/http api/nft api/nft/wallets api/alchemy/alchemyRoute.ts api/alchemy/indexedAnswer.ts api/alchemy/pageKey.ts api/alchemy/parameters.ts api/alchemy/schemas.ts nft/transferRecord.ts nft/transferQuery.ts nft/originQuery.ts',
   'api/alchemy':
-    'api/http api/pages api/nft api/nft/collections api/nft/wallets api/alchemy/records api/alchemy/transfers nft/query.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
+    'api/http api/pages api/nft api/nft/collections api/nft/wallets api/alchemy/records api/alchemy/transfers nft/query.ts nft/traits.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',

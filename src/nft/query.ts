@@ -1,6 +1,6 @@
 import type { HeadAge } from '../sync/headAge.ts'
 import type { Address, Hex } from '../util/hex.ts'
-import type { TraitFilter } from './traitFilter.ts'
+import type { TraitFilter, TraitPage, TraitPlace } from './traits.ts'
 
 /**
  * Status of a collection. `none`: its contract has no NFTs; with a reason, that is not certain yet. `nocode`: there is no contract at the address.
@@ -230,24 +230,6 @@ export type TokenStatistics = {
   holders: number
   transfers: number
 }
-
-/** A trait of a collection's tokens. */
-export type ListedTrait = {
-  /** The trait type; null: none. */
-  type: string | null
-  /** JSON text of the value. */
-  value: string
-  /** Number of tokens with it. */
-  tokens: number
-  /** Number of tokens with metadata, in the same snapshot. */
-  documents: number
-}
-
-/** End of a page of traits: prefixes of type and value, and the trait's key. */
-export type TraitPlace = [type: string, value: string, key: string]
-
-/** Traits by type and value; `next`: where the next page begins, null on the last one. */
-export type TraitPage = { traits: ListedTrait[]; next: TraitPlace | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>

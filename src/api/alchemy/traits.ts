@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type NftRecord, readRecords } from '../../nft/nftRecord.ts'
-import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
+import type { CollectionState, NftQuery } from '../../nft/query.ts'
+import type { ListedTrait, TraitPlace } from '../../nft/traits.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedAnswer } from './indexedAnswer.ts'

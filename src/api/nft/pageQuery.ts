@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type TraitFilter, traitFilter } from '../../nft/traitFilter.ts'
+import { type TraitFilter, traitFilter } from '../../nft/traits.ts'
 import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import { choice, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
+import type { CollectionState, NftQuery } from '../../nft/query.ts'
+import type { ListedTrait, TraitPlace } from '../../nft/traits.ts'
 import type { Address } from '../../util/hex.ts'
 import { cursorText, flag, pageLimit } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RequestedTrait } from '../../nft/traitFilter.ts'
+import type { RequestedTrait } from '../../nft/traits.ts'
 import { parameter, wholeItems } from '../http/parameters.ts'
 
 const mostTraits = 20

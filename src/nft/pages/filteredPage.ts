@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import type { CollectionState, HashRange, Page, PageOptions, Records } from '../query.ts'
-import type { TraitFilter } from '../traitFilter.ts'
+import type { TraitFilter } from '../traits.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isLarge, listedWidths } from './pageWidth.ts'

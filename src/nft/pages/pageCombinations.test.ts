@@ -17,7 +17,7 @@ import { createRandom, freshSeed } from '../../../test/random.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { AsOf, AsOfQuery } from '../asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery, RecordOptions } from '../query.ts'
-import { traitFilter } from '../traitFilter.ts'
+import { traitFilter } from '../traits.ts'
 
 /** The block of each requested state; null: the current state. */
 const blocks = [null, 12n, 26n]

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { uncounted } from '../../metadata/parse/countSlots.ts'
-import type { CollectionState, TraitPage, TraitPlace } from '../../query.ts'
+import type { CollectionState } from '../../query.ts'
+import type { TraitPage, TraitPlace } from '../../traits.ts'
 
 /** Order of the list: the columns of the index `trait_count_order`. */
 const order = {

@@ -4,7 +4,7 @@ import { queries, type Seeded, seed } from '../../../../test/metadataPages.ts'
 import { createRandom, freshSeed } from '../../../../test/random.ts'
 import { type Attribute, type Documents, matches, read } from '../../../../test/traitMetadata.ts'
 import type { Sql } from '../../../db/database.ts'
-import { traitFilter } from '../../traitFilter.ts'
+import { traitFilter } from '../../traits.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { hashBefore, walkTraits } from './walkTraits.ts'
 

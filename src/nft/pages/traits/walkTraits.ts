@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts'
 import type { ShownCollection } from '../../query.ts'
-import type { TraitFilter } from '../../traitFilter.ts'
+import type { TraitFilter } from '../../traits.ts'
 import { countsOf } from './traitCounts.ts'
 
 /**

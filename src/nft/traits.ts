@@ -17,3 +17,21 @@ export function traitFilter(requested: readonly RequestedTrait[]): TraitFilter {
   }
   return Array.from(types.values(), (keys) => [...keys].sort()).sort((a, b) => (a[0]! < b[0]! ? -1 : 1))
 }
+
+/** A trait of a collection's tokens. */
+export type ListedTrait = {
+  /** The trait type; null: none. */
+  type: string | null
+  /** JSON text of the value. */
+  value: string
+  /** Number of tokens with it. */
+  tokens: number
+  /** Number of tokens with metadata, in the same snapshot. */
+  documents: number
+}
+
+/** End of a page of traits: prefixes of type and value, and the trait's key. */
+export type TraitPlace = [type: string, value: string, key: string]
+
+/** Traits by type and value; `next`: where the next page begins, null on the last one. */
+export type TraitPage = { traits: ListedTrait[]; next: TraitPlace | null }
