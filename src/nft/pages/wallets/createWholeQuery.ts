@@ -12,9 +12,9 @@ import type { WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../
 import { staleBefore } from '../rows/shownRequests.ts'
 import { createKnownRequests } from './createKnownRequests.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
+import { contractsIn, contractsSql, countSql } from './wholeContractsSql.ts'
 import { tokensOf, wholePageIn } from './wholePage.ts'
-import { contractsIn } from './wholeRows.ts'
-import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
+import { tokensSql } from './wholeSql.ts'
 import { decodeState, selectState } from './wholeState.ts'
 
 /** Remembered pages, 100 bytes each. */

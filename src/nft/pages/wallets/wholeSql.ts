@@ -10,7 +10,6 @@ import { createStatementTexts } from '../rows/statementTexts.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
 import { wholeColumns } from './wholePage.ts'
-import { contractEndColumns, contractPlace, contractRow, isKnown } from './wholeRows.ts'
 import { shownByTables, stateText } from './wholeState.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 partition of the wallet, $2 its id, $3 chain, $4 its
@@ -20,6 +19,12 @@ const columnsOf = (columns: Record<string, string>) =>
   Object.entries(columns)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ')
+
+/**
+ * SQL: a contract with this status of its row, or without a row, is no collection. `nocode`: an address without code when a client requested it, see
+ * `insertKnown`.
+ */
+export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
 
 /** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
 export const contractOf = (contract: string, chain = '$3') =>
@@ -53,7 +58,7 @@ GROUP BY c.address, c.partition, c.id, m.token_id`
 /**
  * Tokens of collections that are not in the wallet's own rows: they are in the tables that follow collections. `received`: with the time of receipt.
  */
-const heldOfCollections = (complete: boolean, received: boolean) => `
+export const heldOfCollections = (complete: boolean, received: boolean) => `
 WITH held AS (
   SELECT t.collection_id, t.token_hash, t.amount
   FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
@@ -65,7 +70,7 @@ FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
 ${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
 
 /** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
-const heldOfCollectionsAt = (complete: boolean, last: string) =>
+export const heldOfCollectionsAt = (complete: boolean, last: string) =>
   `SELECT * FROM (${ofTransfers(holding, complete, last)}) h WHERE h.amount > 0`
 
 const tokenOf = (row: string, held: string) =>
@@ -101,7 +106,7 @@ export type WholeChoice = {
 }
 
 /** Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. */
-const holdings = (asOf: string | undefined) =>
+export const holdings = (asOf: string | undefined) =>
   asOf === undefined
     ? '(SELECT * FROM wallet_holding WHERE partition = $1 AND wallet_id = $2) h'
     : `(
@@ -130,7 +135,8 @@ const places = {
 }
 
 /** Spam filter, as a parameter: null: all contracts; false: no spam; true: only spam. */
-const ofSpam = (parameter: string) => `(${parameter}::bool IS NULL OR coalesce(${isSpam}, false) = ${parameter}::bool)`
+export const ofSpam = (parameter: string) =>
+  `(${parameter}::bool IS NULL OR coalesce(${isSpam}, false) = ${parameter}::bool)`
 
 /** $8: requested contracts, or null. $9: see `ofSpam`. */
 const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
@@ -251,60 +257,3 @@ export function tokensSql(choice: WholeChoice): string {
   ])
   return textOf(name, () => tokensText(choice))
 }
-
-const contractPlaces = {
-  contract: { below: 'h.contract < $5::bytea', inOrder: (row: string) => `ORDER BY ${row}.contract DESC` },
-  acquired: {
-    below: '(h.received_position, h.contract) < ($9::int8, $5::bytea)',
-    inOrder: (row: string) => `ORDER BY ${row}.received_position DESC, ${row}.contract DESC`,
-  },
-}
-
-/**
- * A row per contract with tokens of the wallet, and one more if others follow; then the end: see `contractsIn`. $5 and $9: the contract before the page;
- * $6: limit plus one; $7: see `ofSpam`; $8: the last position, or null.
- */
-export function contractsSql({ complete, asOf, order }: Pick<WholeChoice, 'complete' | 'asOf' | 'order'>): string {
-  const { below, inOrder } = contractPlaces[order]
-  const last = asOf ? '$8' : undefined
-  const sums = 'count(*) AS tokens, sum(h.amount) AS total_amount'
-  const received = 'max(h.received_position) AS received_position'
-  return `
-WITH given AS (SELECT $8::int8, $9::int8), seen AS MATERIALIZED (
-  SELECT * FROM (
-    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings(last)} GROUP BY h.contract
-  ) h WHERE ${below} ${inOrder('h')} LIMIT ${mostSeen}
-), own AS MATERIALIZED (
-  SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
-  WHERE ${shownByOwn(complete)} AND ${ofSpam('$7')} ${inOrder('h')} LIMIT $6
-), others AS MATERIALIZED (
-  SELECT * FROM (
-    SELECT h.contract, ${sums}, false AS erc1155, ${received}, h.c_id, h.c_partition
-    FROM (${last ? heldOfCollectionsAt(complete, last) : heldOfCollections(complete, order === 'acquired')}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
-    WHERE ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition
-  ) h WHERE ${below} ${inOrder('h')} LIMIT $6
-), page AS MATERIALIZED (
-  SELECT * FROM (SELECT * FROM own UNION ALL SELECT * FROM others) h ${inOrder('h')} LIMIT $6
-)
-SELECT ${contractRow.columns}
-FROM page p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
-UNION ALL
-SELECT ${contractEndColumns}
-FROM (SELECT) a LEFT JOIN (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET ${mostSeen - 1} LIMIT 1) l ON true
-ORDER BY ${order === 'acquired' ? `${contractPlace('receivedPosition')} DESC, ` : ''}${contractPlace('address')} DESC, ${contractPlace('isEnd')}`
-}
-
-/** Number of tokens and of their contracts. $5: requested contracts, or null; $6: see `ofSpam`; $7: as $8 in `contractsSql`. */
-export const countSql = (complete: boolean, asOf: boolean) => `
-WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens FROM ${holdings(asOf ? '$7' : undefined)}
-  WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract
-), others AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens, h.c_id, h.c_partition FROM (${asOf ? heldOfCollectionsAt(complete, '$7') : heldOfCollections(complete, false)}) h
-  WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract, h.c_id, h.c_partition
-)
-SELECT coalesce(sum(n.tokens), 0)::int8, count(*) FROM (
-  SELECT h.tokens FROM own h LEFT JOIN ${contractOf('h.contract')} WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}
-  UNION ALL
-  SELECT h.tokens FROM others h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id WHERE ${ofSpam('$6')}
-) n`
