@@ -1,6 +1,5 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import type { Standards } from '../transfers/decodeTransfers.ts'
 import { positionsPerRange } from '../transfers/position.ts'
 
 /** A counter of a collection, or a sum over its tokens, that differs from a recount. */
@@ -20,45 +19,37 @@ export type CounterFault = {
 
 const of = (table: string) => `FROM ${table} t WHERE t.partition = $1 AND t.collection_id = $2`
 
-const countedRow = (standards: Standards) =>
-  defineRow({
-    tokens: column.int8('c.tokens'),
-    listed: column.int8(`(SELECT count(*) ${of('token')} AND t.amount > 0)`),
-    transfers: column.int8('c.transfers'),
-    ofTokens: column.int8(`(SELECT coalesce(sum(t.transfers), 0)::int8 ${of('token')})`),
-    kept: column.int8(`(SELECT count(*) ${of('transfer')})`),
-    ranges: column.int8(`(SELECT count(*) ${of('transfer_range')} AND t.chain_id = c.chain_id)`),
-    moved: column.int8(`(SELECT count(DISTINCT t.position / ${positionsPerRange}) ${of('transfer')})`),
-    owners: column.int8(`coalesce((SELECT t.owners ${of('owner_count')}), 0)`),
-    holding: column.int8(
-      {
-        ERC721: `(SELECT count(DISTINCT t.owner) ${of('token')} AND t.amount > 0)`,
-        ERC1155: `(SELECT count(DISTINCT t.holder) ${of('balance')} AND t.amount > 0)`,
-        both: `(SELECT count(DISTINCT u.holder) FROM (
-          SELECT t.holder ${of('balance')} AND t.amount > 0 UNION ALL SELECT t.owner ${of('token')} AND t.amount > 0 AND NOT t.erc1155
-        ) u)`,
-      }[standards],
-    ),
-    /** Owners are counted from a queue, after the transfers. */
-    hasPendingUpdates: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
-    /** Null without a holder list. */
-    listedHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
-    listedRows: column.int8(`(SELECT count(*) ${of('holder')})`),
-    listedAmount: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
-    totalAmount: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
-  })
+const countedRow = defineRow({
+  tokens: column.int8('c.tokens'),
+  listed: column.int8(`(SELECT count(*) ${of('token')} AND t.amount > 0)`),
+  transfers: column.int8('c.transfers'),
+  ofTokens: column.int8(`(SELECT coalesce(sum(t.transfers), 0)::int8 ${of('token')})`),
+  kept: column.int8(`(SELECT count(*) ${of('transfer')})`),
+  ranges: column.int8(`(SELECT count(*) ${of('transfer_range')} AND t.chain_id = c.chain_id)`),
+  moved: column.int8(`(SELECT count(DISTINCT t.position / ${positionsPerRange}) ${of('transfer')})`),
+  owners: column.int8(`coalesce((SELECT t.owners ${of('owner_count')}), 0)`),
+  holding: column.int8(`(SELECT count(DISTINCT u.holder) FROM (
+      SELECT t.holder ${of('balance')} AND t.amount > 0 UNION ALL SELECT t.owner ${of('token')} AND t.amount > 0 AND NOT t.erc1155
+    ) u)`),
+  /** Owners are counted from a queue, after the transfers. */
+  hasPendingUpdates: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
+  /** Null without a holder list. */
+  listedHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
+  listedRows: column.int8(`(SELECT count(*) ${of('holder')})`),
+  listedAmount: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
+  totalAmount: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
+})
 
 /** Recounts a collection's counters in one snapshot: a row and its counter change in one transaction. */
 export async function checkCounters(
   sql: Sql,
-  { partition, id, standards }: { partition: number; id: bigint; standards: Standards },
+  { partition, id }: { partition: number; id: bigint },
 ): Promise<CounterFault[]> {
-  const row = countedRow(standards)
-  const rows = await sql.rows(`SELECT ${row.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`, [
+  const rows = await sql.rows(`SELECT ${countedRow.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`, [
     partition,
     id,
   ])
-  return rows.map(row.decode).flatMap((found) => {
+  return rows.map(countedRow.decode).flatMap((found) => {
     const faults: CounterFault[] = [
       { counter: 'tokens', stored: found.tokens, recounted: found.listed },
       { counter: 'transfers', stored: found.transfers, recounted: found.kept },

@@ -2,8 +2,7 @@ import { chunksOf } from '../../util/chunksOf.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
-import type { StoredToken } from './readTokens.ts'
-import { digestUri, type UriDigest } from './uriDigest.ts'
+import { digestUri, type StoredToken, type UriDigest } from './readTokens.ts'
 
 /** URIs per multicall: each may contain a megabyte of metadata. */
 const together = 50

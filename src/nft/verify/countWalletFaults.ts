@@ -1,6 +1,5 @@
 import type { Sql } from '../../db/database.ts'
 import { partitionSql } from '../../sync/partition.ts'
-import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 import type { WalletFaults } from './verification.ts'
@@ -11,7 +10,7 @@ import type { WalletFaults } from './verification.ts'
  */
 export async function countWalletFaults(
   sql: Sql,
-  { partition, id, chainId, standards }: { partition: number; id: bigint; chainId: bigint; standards: Standards },
+  { partition, id, chainId }: { partition: number; id: bigint; chainId: bigint },
 ): Promise<WalletFaults | null> {
   const pending = await sql.rows('SELECT 1 FROM wallet_due WHERE partition = $1 AND collection_id = $2 LIMIT 1', [
     partition,
@@ -20,22 +19,18 @@ export async function countWalletFaults(
   if (pending.length > 0) return null
   const count = async (statement: string) => (await sql.rows<[bigint]>(statement, [partition, id, chainId]))[0]![0]
   return {
-    tokens: await count(tokenFaults[standards]),
-    collections: await count(collectionFaults[standards]),
+    tokens: await count(tokenFaults),
+    collections: await count(collectionFaults),
     transfers: await count(transferFaults),
   }
 }
 
 /** Holdings from the rows of tokens and balances. */
-const owned = `SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t
-    WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
-const balances = `SELECT t.holder AS wallet, t.token_hash, t.amount, NULL::bytea AS facts FROM balance t
-    WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
-const held: Record<Standards, string> = {
-  ERC721: owned,
-  ERC1155: balances,
-  both: `${owned} AND NOT t.erc1155 UNION ALL ${balances}`,
-}
+const held = `
+  SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t
+  WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND NOT t.erc1155
+  UNION ALL SELECT t.holder AS wallet, t.token_hash, t.amount, NULL::bytea AS facts FROM balance t
+  WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
 
 const partitionOf = (wallet: string) => partitionSql('$3::bigint', wallet)
 
@@ -50,27 +45,17 @@ SELECT w.partition AS wallet_partition, w.wallet${key}, ${value} AS value FROM $
 
 const amountAndFacts = (row: string) => `${row}.amount || ' ' || coalesce(${row}.facts, '')::text`
 
-const ofEach = (sqlOf: (standards: Standards) => string): Record<Standards, string> => ({
-  ERC721: sqlOf('ERC721'),
-  ERC1155: sqlOf('ERC1155'),
-  both: sqlOf('both'),
-})
-
-const tokenFaults = ofEach((standards) =>
-  differing(
-    ', token_hash',
-    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, ${amountAndFacts('h')} AS value FROM (${held[standards]}) h`,
-    rows('wallet_token', ', w.token_hash', amountAndFacts('w')),
-  ),
+const tokenFaults = differing(
+  ', token_hash',
+  `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, ${amountAndFacts('h')} AS value FROM (${held}) h`,
+  rows('wallet_token', ', w.token_hash', amountAndFacts('w')),
 )
 
-const collectionFaults = ofEach((standards) =>
-  differing(
-    '',
-    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, $1::smallint || ' ' || count(*) AS value FROM (${held[standards]}) h
-     GROUP BY h.wallet`,
-    rows('wallet_collection', '', `w.collection_partition || ' ' || w.tokens`),
-  ),
+const collectionFaults = differing(
+  '',
+  `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, $1::smallint || ' ' || count(*) AS value FROM (${held}) h
+   GROUP BY h.wallet`,
+  rows('wallet_collection', '', `w.collection_partition || ' ' || w.tokens`),
 )
 
 const transferFaults = differing(

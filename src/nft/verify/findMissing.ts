@@ -22,8 +22,8 @@ export async function findMissingTokens(options: Options): Promise<number> {
   let existing = 0
   for await (const [from, to] of ranges(sql, subject)) {
     const rows = await sql.rows<[string]>(
-      `SELECT DISTINCT x.token_id::text FROM ${transfersHashed} x ${knownToken} WHERE t.known IS NULL AND ($8 OR x.operator IS NULL)`,
-      [...bounds(subject, from, to), subject.address, subject.standards !== 'both'],
+      `SELECT DISTINCT x.token_id::text FROM ${transfersHashed} x ${knownToken} WHERE t.known IS NULL AND x.operator IS NULL`,
+      [...bounds(subject, from, to), subject.address],
     )
     const ids = rows.map(([id]) => id).filter((id) => !seen.has(id))
     if (ids.length === 0) continue
@@ -55,9 +55,9 @@ export async function findMissingHolders(options: Options, wrong: readonly bigin
   for await (const [from, to] of ranges(sql, subject)) {
     const rows = await sql.rows(
       `SELECT DISTINCT ${missingRow.columns} FROM ${transfersHashed} x ${knownToken} ${knownBalance}
-       WHERE x.to_address <> decode(repeat('00', 20), 'hex') AND b.known IS NULL AND ($9 OR x.operator IS NOT NULL)
+       WHERE x.to_address <> decode(repeat('00', 20), 'hex') AND b.known IS NULL AND x.operator IS NOT NULL
          AND (t.known IS NULL OR x.token_id = ANY($8::numeric[]))`,
-      [...bounds(subject, from, to), subject.address, wrong.map(String), subject.standards !== 'both'],
+      [...bounds(subject, from, to), subject.address, wrong.map(String)],
     )
     const found = rows.map(missingRow.decode).filter(({ tokenId, holder }) => !seen.has(tokenId + holder))
     if (found.length === 0) continue

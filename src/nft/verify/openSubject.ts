@@ -52,7 +52,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
   // During history, token rows already contain blocks after a gap.
   const stored = state.status === 'live' && block === toBlock
   const standards = standardsOf({ standard, mixed })
-  if (!stored) await rebuildTables(tx, { partition, id, standards, address, block })
+  if (!stored) await rebuildTables(tx, { partition, id, address, block })
   const tables = stored
     ? ({ token: 'token', balance: 'balance' } as const)
     : ({ token: 'verify_token', balance: 'verify_balance' } as const)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Row, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
@@ -5,7 +6,6 @@ import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { keyed } from '../transfers/keyed.ts'
 import type { Subject } from './openSubject.ts'
-import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
 
 export type StoredToken = {
   hash: string
@@ -24,6 +24,9 @@ export type StoredBalance = { hash: string; holder: Address; amount: bigint }
 
 /** Tokens or balances per page: 20 multicalls. */
 const pageSize = 1_000
+
+/** Longest literal that is shown completely. */
+const longestLiteral = 250
 
 const tokenRow = defineRow({
   hash: column.uuid('t.token_hash'),
@@ -109,4 +112,18 @@ export async function* readBalances(
     yield balances
     after = [last.hash, hexToBuffer(last.holder)]
   }
+}
+
+/** Digest of a token URI, which may contain a megabyte of metadata: the md5 of its stored JSON literal is compared, its beginning is shown. */
+export type UriDigest = { md5: string; shown: string }
+
+export function digestUri(uri: string): UriDigest {
+  const literal = JSON.stringify(uri)
+  return shortened(literal, hash('md5', literal))
+}
+
+/** The digest of a literal, of which `literal` has at least the first `longestLiteral + 1` characters. */
+function shortened(literal: string, md5: string): UriDigest {
+  const whole = literal.length <= longestLiteral
+  return { md5, shown: whole ? literal.slice(1, -1) : `${literal.slice(1, longestLiteral)}… (md5 ${md5})` }
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
-import type { Standards } from '../transfers/decodeTransfers.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
@@ -10,25 +9,18 @@ import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
  */
 export async function rebuildTables(
   tx: Transaction,
-  options: { partition: number; id: bigint; standards: Standards; address: Address; block: bigint },
+  { partition, id, address, block }: { partition: number; id: bigint; address: Address; block: bigint },
 ): Promise<void> {
-  const { partition, id, standards, address, block } = options
   const values = [partition, id, firstPositionOf(block + 1n), address]
   await tx.script(`SET LOCAL client_min_messages = warning; ${dropRebuilt}; ${createRebuilt}`)
-  if (standards === 'both') {
-    await tx.fresh.run(rebuildAmounts(erc1155Transfers), values)
-    await tx.fresh.run(rebuildBalances(erc1155Transfers), values)
-    await tx.fresh.run(rebuildOwners(otherTokens), values)
-  } else if (standards === 'ERC721') await tx.fresh.run(rebuildOwners(below), values)
-  else {
-    await tx.fresh.run(rebuildAmounts(below), values)
-    await tx.fresh.run(rebuildBalances(below), values)
-  }
+  await tx.fresh.run(rebuildAmounts, values)
+  await tx.fresh.run(rebuildBalances, values)
+  await tx.fresh.run(rebuildOwners, values)
   await tx.script(indexRebuilt)
 }
 
 const below = 'transfer.partition = $1 AND transfer.collection_id = $2 AND transfer.position < $3'
-/** Transfers that decide ERC-1155 tokens, if there are both standards. */
+/** Transfers that decide ERC-1155 tokens. */
 const erc1155Transfers = `${below} AND ${byErc1155('transfer')} AND ${movedSome('transfer')}`
 /** Transfers of all other tokens. */
 const otherTokens = `${below} AND NOT ${byErc1155('transfer')} AND NOT EXISTS (SELECT 1 FROM verify_token v WHERE v.token_id = transfer.token_id)`
@@ -47,27 +39,27 @@ CREATE TEMPORARY TABLE verify_balance (
 `
 
 /** ERC-721: the latest transfer decides. */
-const rebuildOwners = (which: string) => `
+const rebuildOwners = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroBytes}), (to_address <> ${zeroBytes})::int, false
 FROM (
-  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${which} ORDER BY token_id, position DESC, item DESC
+  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${otherTokens} ORDER BY token_id, position DESC, item DESC
 ) t`
 
-const held = (which: string) => `
+const held = `
 SELECT token_id, holder, sum(moved) AS amount
 FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
-WHERE ${which} GROUP BY token_id, holder`
+WHERE ${erc1155Transfers} GROUP BY token_id, holder`
 
 /** ERC-1155: the sum of the holders' balances. */
-const rebuildAmounts = (which: string) => `
+const rebuildAmounts = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL, coalesce(sum(amount) FILTER (WHERE amount > 0 AND holder <> ${zeroBytes}), 0), true
-FROM (${held(which)}) h GROUP BY token_id`
+FROM (${held}) h GROUP BY token_id`
 
-const rebuildBalances = (which: string) => `
+const rebuildBalances = `
 INSERT INTO verify_balance
-SELECT $1::smallint, $2::bigint, ${hash}, holder, amount FROM (${held(which)}) h WHERE holder <> ${zeroBytes} AND amount <> 0`
+SELECT $1::smallint, $2::bigint, ${hash}, holder, amount FROM (${held}) h WHERE holder <> ${zeroBytes} AND amount <> 0`
 
 const indexRebuilt = `
 CREATE UNIQUE INDEX ON verify_token (partition, collection_id, token_hash);
