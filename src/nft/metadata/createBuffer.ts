@@ -16,8 +16,8 @@ type Weighed<T> = { item: T; weight: number }
 
 export function createBuffer<T>(capacity: number): Buffered<T> {
   const watchers: (() => void)[] = []
-  const urgent = createQueue<Weighed<T>>()
-  const others = createQueue<Weighed<T>>()
+  const urgent: Weighed<T>[] = []
+  const others: Weighed<T>[] = []
   const takers: (() => void)[] = []
   const makers: (() => void)[] = []
   let weight = 0
@@ -50,32 +50,12 @@ export function createBuffer<T>(capacity: number): Buffered<T> {
       return next.item
     },
     taken: () => (ended ? Promise.resolve() : new Promise((go) => watchers.push(go))),
-    isEmpty: () => urgent.isEmpty() && others.isEmpty(),
+    isEmpty: () => urgent.length + others.length === 0,
     end() {
       ended = true
       wake(watchers)
       wake(takers)
       wake(makers)
-    },
-  }
-}
-
-/** A FIFO queue with constant time operations. */
-function createQueue<T>() {
-  const held: T[] = []
-  let next = 0
-  return {
-    isEmpty: () => next === held.length,
-    push: (item: T) => void held.push(item),
-    shift(): T | undefined {
-      if (next === held.length) return undefined
-      const item = held[next++]!
-      // Frees consumed places occasionally: shifting each time would move all others.
-      if (next === held.length || next > 1_000) {
-        held.splice(0, next)
-        next = 0
-      }
-      return item
     },
   }
 }

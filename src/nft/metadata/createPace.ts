@@ -27,25 +27,17 @@ export const wholeRate = 1_000
 export function createPace(options: PaceOptions = {}): Pace {
   const { breathMs = 5, isBusy = () => false, busyRate = () => leastRate, onWaited } = options
   const waiting: (() => void)[] = []
-  let next = 0
   let began = Number.NEGATIVE_INFINITY
   let remaining = 0
   let admitting = false
 
   /** Starts one task, and the next one in its own microtask: by then the first is done and its time known. */
   function admit(): void {
-    if (next === waiting.length) {
-      waiting.length = next = 0
-      admitting = false
-    } else if (remaining <= 0 || performance.now() - began >= breathMs) pause()
+    if (waiting.length === 0) admitting = false
+    else if (remaining <= 0 || performance.now() - began >= breathMs) pause()
     else {
       remaining--
-      waiting[next++]!()
-      // Frees consumed places occasionally: shifting each time would move all others.
-      if (next > 1_000) {
-        waiting.splice(0, next)
-        next = 0
-      }
+      waiting.shift()!()
       queueMicrotask(admit)
     }
   }
