@@ -1,7 +1,7 @@
 // @module-tag system
 
 import { expect, test } from 'vitest'
-import { retireUnasked } from '../../src/nft/walletHistory/retireUnused.ts'
+import { retireUnasked } from '../../src/nft/walletHistory/maintainWallets.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'

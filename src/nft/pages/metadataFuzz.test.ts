@@ -5,7 +5,7 @@ import { full, queries, read, seed, store } from '../../../test/metadataPages.ts
 import type { NormalizedMetadata } from '../metadata/parse/normalizedMetadata.ts'
 import { normalizeMetadata } from '../metadata/parse/normalizeMetadata.ts'
 import { parseMetadata } from '../metadata/parse/parseMetadata.ts'
-import { traitKey } from '../metadata/parse/traitKey.ts'
+import { traitKey } from '../metadata/parse/storedTraits.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

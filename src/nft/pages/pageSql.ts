@@ -1,6 +1,7 @@
 import { distinct, keyed } from '../transfers/keyed.ts'
 import {
   all,
+  createStatementTexts,
   type MetadataTextOptions,
   mediaRows,
   metadataColumns,
@@ -9,7 +10,6 @@ import {
 } from './rows/metadataTexts.ts'
 import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
 import { selectListed, selectMetadata } from './rows/severalSql.ts'
-import { createStatementTexts } from './rows/statementTexts.ts'
 import { versionOf } from './rows/syncPosition.ts'
 import { tokenBytes, tokenColumns } from './rows/tokenLines.ts'
 

@@ -1,5 +1,8 @@
 import pg from 'pg'
 import type { Sql, Transaction } from '../../db/database.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import { run } from '../../sync/run.ts'
+import type { Log } from '../../util/log.ts'
 import { forgetRemovedUpdates } from '../metadata/store/undoUpdates.ts'
 import { removeFromWallets } from '../wallets/removeFromWallets.ts'
 
@@ -118,4 +121,19 @@ async function tablesOfCollections(sql: Sql): Promise<Table[]> {
      ORDER BY c.relname NOT IN ('media', 'media_turn', 'metadata_due', 'transfer_range'), c.relname`,
   )
   return rows.map(([name, key]) => ({ name, key }))
+}
+
+export type RemoveCollectionsOptions = { leases: Leases; db: Sql; log: Log; signal: AbortSignal }
+
+/** Deletes remaining rows of removed collections in this process's partitions. Ends with the signal. */
+export async function removeCollections({ leases, db, log, signal }: RemoveCollectionsOptions): Promise<void> {
+  async function step(): Promise<'moved' | 'idle'> {
+    const removal = await nextRemoval(db, [...leases.held('partition')])
+    if (!removal) return 'idle'
+    const removed = await removeRows(db, removal, signal)
+    if (removed.tokens + removed.transfers > 0) log.info({ ...removed }, 'rows of a removed collection deleted')
+    return 'moved'
+  }
+
+  await run({ name: 'delete rows of removed collections', step, idleMs: 2_000, signal, log })
 }

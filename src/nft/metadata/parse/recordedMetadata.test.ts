@@ -7,7 +7,7 @@ import { resolveUri } from '../uri/resolveUri.ts'
 import type { NormalizedMetadata } from './normalizedMetadata.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type ParsedMetadata, parseMetadata } from './parseMetadata.ts'
-import { traitKey } from './traitKey.ts'
+import { traitKey } from './storedTraits.ts'
 
 const folder = fileURLToPath(new URL('../../../../../shared/data/evm/metadata/', import.meta.url))
 beforeEach(({ skip }) => skip(!existsSync(folder), `recorded metadata is not here: ${folder}`))

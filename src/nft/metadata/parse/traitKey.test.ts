@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { normalizeMetadata } from './normalizeMetadata.ts'
-import { traitKey } from './traitKey.ts'
+import { traitKey } from './storedTraits.ts'
 
 /** The distinct keys of the counted traits. */
 const keysOf = (attributes: unknown) => {

@@ -162,3 +162,16 @@ export function metadataTexts(
 const missing = `${all(`${hex('m.token_hash')} || to_json(m.reason)::text`)} FILTER (WHERE m.document_hash IS NULL AND m.reason IS NOT NULL)`
 
 const metadataOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`
+
+/** Texts of statements, each written once. A name stands for the choices that decide its text. */
+export function createStatementTexts(): (name: string, write: () => string) => string {
+  const known = new Map<string, string>()
+  return (name, write) => {
+    let text = known.get(name)
+    if (text === undefined) {
+      text = write()
+      known.set(name, text)
+    }
+    return text
+  }
+}

@@ -1,6 +1,6 @@
 import type { TransferOrder, TransferSource } from '../../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../../transfers/position.ts'
-import { createStatementTexts } from '../rows/statementTexts.ts'
+import { createStatementTexts } from '../rows/metadataTexts.ts'
 import { versionOf } from '../rows/syncPosition.ts'
 import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'

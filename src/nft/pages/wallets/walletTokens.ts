@@ -7,9 +7,8 @@ import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { type HeldTokens, mostPageBytes, type ShownCollection } from '../../query.ts'
 import { highestHash, lowestHash } from '../../transfers/tokenHash.ts'
 import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../../walletQuery.ts'
-import { metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
+import { createStatementTexts, metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
 import { metadataOfLists } from '../rows/severalSql.ts'
-import { createStatementTexts } from '../rows/statementTexts.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertChain } from '../../sync/chainStore.ts'
-import { readOnFull } from './readOnFull.ts'
+import { readOnFull } from './maintainWallets.ts'
 import { endFull } from './walletStore.ts'
 
 const chainId = 1n
