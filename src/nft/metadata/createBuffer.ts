@@ -6,8 +6,6 @@ export type Buffered<T> = {
   capacity(): Promise<void>
   /** The next item; undefined after `end`, once all items are taken. */
   take(): Promise<T | undefined>
-  /** Resolves when an item is taken, or after `end`. */
-  taken(): Promise<void>
   isEmpty(): boolean
   end(): void
 }
@@ -15,7 +13,6 @@ export type Buffered<T> = {
 type Weighed<T> = { item: T; weight: number }
 
 export function createBuffer<T>(capacity: number): Buffered<T> {
-  const watchers: (() => void)[] = []
   const urgent: Weighed<T>[] = []
   const others: Weighed<T>[] = []
   const takers: (() => void)[] = []
@@ -46,14 +43,11 @@ export function createBuffer<T>(capacity: number): Buffered<T> {
       }
       weight -= next.weight
       if (weight < capacity) wake(makers)
-      wake(watchers)
       return next.item
     },
-    taken: () => (ended ? Promise.resolve() : new Promise((go) => watchers.push(go))),
     isEmpty: () => urgent.length + others.length === 0,
     end() {
       ended = true
-      wake(watchers)
       wake(takers)
       wake(makers)
     },

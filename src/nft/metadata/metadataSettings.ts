@@ -37,6 +37,8 @@ export const metadataSettings = z.strictObject({
     ),
 })
 
+export type MetadataSettings = z.output<typeof metadataSettings>
+
 export const listSettings = z.strictObject({
   spam: z.array(z.string().min(1)).default([]).describe('Files and URLs of lists of spam contracts.'),
   verified: z.array(z.string().min(1)).default([]).describe('Files and URLs of lists of verified contracts.'),

@@ -5,23 +5,14 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { Origins } from './fetchMetadata.ts'
-
-export type MetadataSettings = {
-  /** Collections read in parallel. */
-  concurrentCollections: number
-  /** Tokens of one collection fetched in parallel. */
-  concurrentDocuments: number
-  retryDelaysMs: readonly number[]
-  /** Minimum time between two reads of a token after contract events. */
-  coolOffMs: number
-}
+import type { MetadataSettings } from './metadataSettings.ts'
 
 export type ReadMetadataOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
   origins: Origins
-  settings: MetadataSettings
+  settings: Omit<MetadataSettings, 'concurrentMedia' | 'refreshAfterMs'>
   metrics: Metrics
   log: Log
   /** True while requests need all time of this process. */

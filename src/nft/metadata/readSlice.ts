@@ -3,7 +3,7 @@ import { createMetadataSettler } from './createMetadataSettler.ts'
 import type { Pace } from './createPace.ts'
 import { type Fetched, fetchMetadata, metadataHost } from './fetchMetadata.ts'
 import type { DueToken, Outcome } from './parse/outcome.ts'
-import type { MetadataSettings, ReadMetadataOptions } from './readMetadataOptions.ts'
+import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { readUris, uriBytes, type Waiting } from './readUris.ts'
 import { createDueTokens } from './store/dueTokens.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
@@ -126,13 +126,18 @@ async function metadataOf(
   return uri.lasting ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | null, fetched: Fetched): Outcome {
+function outcomeOf(
+  { retryDelaysMs }: ReadMetadataOptions['settings'],
+  token: DueToken,
+  uri: string | null,
+  fetched: Fetched,
+): Outcome {
   if (fetched.kind === 'metadata') return { state: 'ok', uri: uri ?? '', metadata: fetched.metadata }
   if (fetched.kind === 'permanent') return { state: 'permanent', uri, reason: fetched.reason }
   if (fetched.kind === 'dead') return { state: 'parked', reason: fetched.reason, host: fetched.host }
   const { reason, retryAfterMs } = fetched
   if (fetched.kind === 'busy') return { state: 'busy', reason, retryAt: inMs(Math.max(250, fetched.retryAfterMs)) }
-  const delay = metadataRetryDelay(settings.retryDelaysMs, token.attempts, retryAfterMs)
+  const delay = metadataRetryDelay(retryDelaysMs, token.attempts, retryAfterMs)
   return { state: 'failed', uri, reason, retryAt: inMs(delay) }
 }
 

@@ -2,6 +2,7 @@ import type { NoUri } from '../../chain/evm/contracts/contract.ts'
 import type { Database } from '../../db/database.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
+import { sleep } from '../../util/wait.ts'
 import type { Buffered } from './createBuffer.ts'
 import { type DueTokens, groupByStandard, type QueuedToken } from './store/dueTokens.ts'
 import type { MetadataSlice } from './store/metadataStore.ts'
@@ -13,8 +14,7 @@ const sliceMs = 5_000
 /** Most named tokens that are taken after the slice, while its last metadata is fetched. */
 const mostAfterSlice = 100
 
-/** While all due tokens wait to be fetched: tokens, or time, after which newly due ones are looked up. */
-const lookEvery = 16
+/** While all due tokens wait to be fetched: interval of looking up newly due ones. */
 const lookEveryMs = 250
 
 /**
@@ -56,17 +56,13 @@ export async function readUris(
     await waiting.capacity()
     const isOver = performance.now() >= over
     if (isOver && (waiting.isEmpty() || afterSlice === 0)) return
-    const lookedAt = performance.now()
     const batch = isOver
       ? await dueTokens.next(Math.min(width, afterSlice), tokenPriority.named)
       : await dueTokens.next(width)
     if (isOver) afterSlice -= batch.length
     if (batch.length === 0) {
       if (waiting.isEmpty()) return
-      for (let taken = 0; taken < lookEvery && performance.now() < lookedAt + lookEveryMs; taken++) {
-        await waiting.taken()
-        if (signal.aborted || waiting.isEmpty()) break
-      }
+      await sleep(lookEveryMs, signal)
       continue
     }
     let bytes = 0

@@ -5,7 +5,7 @@ import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { isCollection } from '../collection/isCollection.ts'
 import type { CollectionState, HeldTokens, ListedOptions, NftQuery, RecordOptions } from '../query.ts'
 import { readScores, readVerdict } from '../spam/verdict.ts'
-import { tokenHash } from '../transfers/tokenHash.ts'
+import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { searchCollections } from './collections/searchCollections.ts'
 import { decodeNamedState, decodeState, selectState, selectStates } from './collections/state.ts'
 import { readStatistics, readTokenStatistics } from './collections/statistics.ts'
@@ -38,9 +38,6 @@ const searchMs = 2_000
 
 /** For a contract that was not assessed yet. */
 const noScore = { score: 0, reasons: [] }
-
-const lowest = '00000000000000000000000000000000'
-const highest = 'ffffffffffffffffffffffffffffffff'
 
 export type NftQueryOptions = {
   db: Database
@@ -83,7 +80,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     if (traits !== null) return filtered.page({ ...given, filter: traits })
     const { state, address, range, after, limit: requested, ...options } = given
     const upper = after ?? range.to
-    const bounds = [range.from ?? lowest, upper ?? highest]
+    const bounds = [range.from ?? lowestHash, upper ?? highestHash]
     const key = [state.partition, state.id, ...bounds]
     const limit = isLarge([{ state, tokens: requested }])
       ? await pageWidth(reader, { key, toTop: !upper, limit: requested, options })
@@ -112,7 +109,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     async count(state, range, traits = null) {
       if (traits !== null) return filtered.count(state, range, traits)
       if (!range.from && !range.to) return Number(state.tokens)
-      const key = [state.partition, state.id, range.from ?? lowest, range.to ?? highest]
+      const key = [state.partition, state.id, range.from ?? lowestHash, range.to ?? highestHash]
       const [row] = await reader.rows<[bigint]>(range.to ? countBelow : countToTop, key)
       return Number(row?.[0] ?? 0n)
     },

@@ -73,10 +73,7 @@ export async function pageWidth(
     options.normalized,
     options.media,
   ])
-  let bytes = 0
-  for (const [i, [, width]] of rows.entries()) {
-    bytes += width
-    if (bytes > mostPageBytes) return Math.max(1, i)
-  }
-  return limit
+  const hashes = rows.map(([hash]) => hash)
+  const fits = fitting(hashes, new Map(rows))
+  return fits < rows.length ? fits : limit
 }
