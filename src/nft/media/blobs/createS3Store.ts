@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, buildConnector, request } from 'undici'
 import { skipInterim } from '../../../util/http/skipInterim.ts'
+import { shareCalls } from '../../../util/shareCalls.ts'
 import { joinUrl } from '../../../util/urls/endpointUrls.ts'
-import { createReadRight } from './createReadRight.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
 export type S3Settings = {
@@ -25,6 +25,9 @@ const timeoutMs = 10_000
 
 /** Key of an object beside the previews, by which the store tests its read access; previews never have such a key. */
 const probeKey = 'readable'
+
+/** How long the right to read is cached, in milliseconds. */
+const rightMs = 60_000
 
 /** Longer than any preview. */
 const maxObjectBytes = 8_388_608
@@ -103,11 +106,27 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     }
   }
 
-  const probe = { key: probeKey, body: Buffer.from('mintmark'), contentType: 'text/plain' }
-  const readRight = createReadRight(async () => {
+  /** Whether this key may read objects, until when that counts. */
+  let right = { mayRead: false, until: 0 }
+  const probing = shareCalls<boolean>()
+
+  function remember(mayRead: boolean): boolean {
+    right = { mayRead, until: performance.now() + rightMs }
+    return mayRead
+  }
+
+  /**
+   * Whether this key may read objects of the bucket. If it may not list them, a missing object has the same response as a forbidden one. So only an
+   * existing object shows that; reads one unless any was read within the last minute.
+   */
+  async function mayRead(): Promise<boolean> {
+    if (performance.now() < right.until) return right.mayRead
+    const probe = { key: probeKey, body: Buffer.from('mintmark'), contentType: 'text/plain' }
     const isRead = async () => (await send({ method: 'GET', key: probeKey, body: null })).status === 200
-    return (await isRead()) || ((await send({ method: 'PUT', ...probe })).status === 200 && (await isRead()))
-  })
+    return probing('', async () =>
+      remember((await isRead()) || ((await send({ method: 'PUT', ...probe })).status === 200 && (await isRead()))),
+    )
+  }
 
   /** An object, or a part of it; undefined: it does not exist. */
   async function read(key: string, range?: string): Promise<Answer | undefined> {
@@ -115,9 +134,9 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     const answer = await send({ method: 'GET', key, body: null, ...(range !== undefined && { range }) })
     if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
     // If the key may not list the bucket, a missing object has this response too.
-    if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
+    if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await mayRead())) return undefined
     if (answer.status !== (range === undefined ? 200 : 206)) throw rejected('GET', answer)
-    readRight.seen()
+    remember(true)
     return answer
   }
 
