@@ -42,3 +42,10 @@ export function syncPositionOf(stored: Stored): string {
   const block = [coveredToOf(stored), status === 'live' ? (followedHash?.slice(2) ?? null) : null]
   return [version, ...block.filter((part) => part !== null)].join(' ')
 }
+
+/**
+ * SQL condition: a row of `collection` is a requested collection. Others are contracts of wallets' tokens that nobody
+ * requested (`nft/walletHistory`). There may be millions, so indexes of lists omit them, and statements on many
+ * collections have this condition.
+ */
+export const isCollection = (row = 'collection') => `${row}.status <> 'known'`

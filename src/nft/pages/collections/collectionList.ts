@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
-import { isCollection } from '../../collection/isCollection.ts'
+import { isCollection } from '../../collection/coveredTo.ts'
 import type { CollectionState, CollectionStatus } from '../../query.ts'
 import { stateColumns, stateOf, statesOf } from './state.ts'
 

@@ -2,7 +2,7 @@ import type { Database, Row, Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../../db/searchWithin.ts'
 import { bufferToHex } from '../../../util/hex.ts'
-import { isCollection } from '../../collection/isCollection.ts'
+import { isCollection } from '../../collection/coveredTo.ts'
 import type { CollectionStatus } from '../../query.ts'
 
 const foundRow = defineRow({

@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../../db/searchWithin.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
-import { isCollection } from '../../collection/isCollection.ts'
+import { isCollection } from '../../collection/coveredTo.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { readChains } from './searchCollections.ts'
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { hexToBuffer } from '../../../util/hex.ts'
-import { isCollection } from '../../collection/isCollection.ts'
+import { isCollection } from '../../collection/coveredTo.ts'
 import type { TransferRange, TransferSource } from '../../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
