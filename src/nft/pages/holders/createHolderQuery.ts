@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database, Sql } from '../../../db/database.ts'
 import { BeingMadeError } from '../../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import { shareCalls } from '../../../util/shareCalls.ts'
 import type { HolderPageOptions, HolderQuery, HolderRowsPage, HoldersOf } from '../../holderQuery.ts'
 import { requestHolders } from '../../holders/buildHolders.ts'
 import type { CollectionState } from '../../query.ts'
@@ -47,7 +48,7 @@ export function createHolderQuery(options: {
   const { db, background = db, primary = db, waitMs = 4_000 } = options
   const indexedHolders = createIndexedHolders(db)
   const lists = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
-  const reading = new Map<string, Promise<Listed | 'moved'>>()
+  const shared = shareCalls<Listed | 'moved'>()
 
   const valuesOf = ({ state, asOf }: HoldersOf) => [
     ...[state.partition, state.id],
@@ -68,18 +69,12 @@ export function createHolderQuery(options: {
   }
 
   /** A million holders take PostgreSQL seconds, so the result is cached even if the request that started the read has ended. */
-  function begin(name: string, of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
-    const read = readList(of, standards)
-      .then((listed) => {
-        const isOfState = listed !== 'moved' && (of.asOf || listed.version === String(of.state.version))
-        if (isOfState) lists.set(name, listed)
-        if (listed !== 'moved' && !of.asOf && listed.list.count >= manyHolders)
-          requestHolders(primary, of.state).catch(ignoreAfterwards)
-        return listed
-      })
-      .finally(() => reading.delete(name))
-    reading.set(name, read)
-    return read
+  async function readAndKeep(name: string, of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
+    const listed = await readList(of, standards)
+    if (listed === 'moved') return listed
+    if (of.asOf || listed.version === String(of.state.version)) lists.set(name, listed)
+    if (!of.asOf && listed.list.count >= manyHolders) requestHolders(primary, of.state).catch(ignoreAfterwards)
+    return listed
   }
 
   async function readWithin(read: Promise<Listed | 'moved'>): Promise<Listed | 'moved'> {
@@ -103,7 +98,7 @@ export function createHolderQuery(options: {
     const name = nameOf(of)
     let listed: Listed | 'moved' | undefined = lists.get(name)
     if (!listed) {
-      listed = await readWithin(reading.get(name) ?? begin(name, of, standards))
+      listed = await readWithin(shared(name, () => readAndKeep(name, of, standards)))
       if (listed === 'moved') return listed
     }
     if (!asOf) await rejectVersion(state, listed.version)
