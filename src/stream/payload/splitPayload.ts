@@ -23,17 +23,11 @@ const noLists = tokenLists([], new Map())
 
 /** Unique addresses whose balances a stream requests with a match. */
 export function wantedBalances(facts: Facts): Address[] {
-  const { own, tokens, transactions } = facts
-  const wanted = own.stream.definition.getNativeBalances
-  if (wanted.length === 0) return []
+  if (facts.own.stream.definition.getNativeBalances.length === 0) return []
   const found = new Set<Address>()
   // Item by item, as the lists of a block may be much larger than the set of their addresses.
-  for (const log of own.logs)
-    for (const address of balanceAddresses(wanted, ofLog(log), [], tokenLists([log], tokens))) found.add(address)
-  for (const transaction of transactions)
-    for (const address of balanceAddresses(wanted, nothing, [transaction], noLists)) found.add(address)
-  for (const transfer of own.internalTransfers)
-    for (const address of balanceAddresses(wanted, ofTransfer(transfer), [], noLists)) found.add(address)
+  for (const group of groupsOf(facts))
+    for (const { addresses } of group) for (const address of addresses) found.add(address)
   return [...found]
 }
 

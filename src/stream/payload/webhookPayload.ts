@@ -1,6 +1,5 @@
 import type { Header, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import { BlockUnsettledError } from '../../chain/evm/source/sourceError.ts'
-import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
 import { MintmarkError } from '../../util/errors.ts'
@@ -8,11 +7,10 @@ import type { Address, Hex } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
-import { balanceAddresses } from './nativeBalances.ts'
-import type { PayloadFacts, WebhookPayload } from './payloadFacts.ts'
-import { internalRecord, logRecord, QuantityError, transactionRecord } from './records.ts'
+import type { WebhookPayload } from './payloadFacts.ts'
+import { QuantityError } from './records.ts'
 import { splitPayload, wantedBalances } from './splitPayload.ts'
-import { tokenLists, tokensIn } from './tokenLists.ts'
+import { tokensIn } from './tokenLists.ts'
 import type { TokenReader } from './tokenReader.ts'
 
 /** Balances per request: each is a call of the node. */
@@ -36,12 +34,7 @@ export async function webhookPayload(
   const balances = new Map<Address, bigint>()
   for (const requested of chunksOf(addresses, balancesAtOnce))
     for (const [j, balance] of (await block.balances(requested)).entries()) balances.set(requested[j]!, balance)
-  const facts = { ...read, balances }
-  return written(stream.id, () => {
-    if (roughBytes(facts) > maxBytes) return splitPayload(facts, maxBytes)
-    const whole = wholePayload(facts)
-    return isWithin(whole.body, maxBytes) ? [whole] : splitPayload(facts, maxBytes)
-  })
+  return written(stream.id, () => splitPayload({ ...read, balances }, maxBytes))
 }
 
 async function readTransactions(own: StreamMatch, block: FollowedBlock): Promise<[RpcTransaction, RpcReceipt][]> {
@@ -60,45 +53,6 @@ function headOf({ stream }: StreamMatch, { number, hash, timestamp }: Header): s
   const start = `{"confirmed":false,"chainId":"${quantity(stream.chainId)}","abi":${stream.abi},"streamId":"${stream.id}"`
   const block = `{"number":"${number}","hash":${JSON.stringify(hash)},"timestamp":"${timestamp}"}`
   return `${start},"tag":${JSON.stringify(stream.tag)},"retries":0,"block":${block}`
-}
-
-/** The unsplit webhook by one JSON.stringify: a fifth faster than record by record. */
-function wholePayload({ own, head, tokens, transactions, balances }: PayloadFacts): WebhookPayload {
-  const { stream, logs, internalTransfers } = own
-  const lists = tokenLists(logs, tokens)
-  const addresses = balanceAddresses(stream.definition.getNativeBalances, own, transactions, lists)
-  const text = JSON.stringify({
-    logs: logs.map(logRecord),
-    txs: transactions.map(([transaction, receipt]) => transactionRecord(transaction, receipt)),
-    txsInternal: internalTransfers.map(internalRecord),
-    ...lists,
-    nativeBalances: addresses.map((address) => ({ address, balance: String(balances.get(address)) })),
-  })
-  return {
-    body: `${head},${text.slice(1)}`,
-    counts: { logs: logs.length, txs: transactions.length, txsInternal: internalTransfers.length },
-  }
-}
-
-/**
- * Approximate characters per record without data: a log with a token transfer, a transaction, an internal transaction.
- */
-const rough = { log: 1_200, transaction: 1_100, internal: 300 }
-/** Characters of records per character of a TransferBatch's data, which yields a record for every token. */
-const batchGrowth = 6
-
-/** Approximate size of a body, which avoids serialising one that is many times too long. */
-function roughBytes({ own, head, transactions }: PayloadFacts): number {
-  let bytes = head.length + own.internalTransfers.length * rough.internal
-  for (const { data, topics } of own.logs)
-    bytes += rough.log + data.length * (topics[0] === tokenTopic.transferBatch ? batchGrowth : 1)
-  for (const [{ input }] of transactions) bytes += rough.transaction + ((input as Hex | undefined) ?? '').length
-  return bytes
-}
-
-/** Whether a body fits. A character is at most three bytes of UTF-8, so most bodies need not be measured. */
-function isWithin(body: string, maxBytes: number): boolean {
-  return body.length * 3 <= maxBytes || Buffer.byteLength(body) <= maxBytes
 }
 
 /**
