@@ -9,7 +9,7 @@ import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { hexToBuffer } from '../util/hex.ts'
 import { noopLog } from '../util/log.ts'
 import { insertChain, noteChainFailure } from './chainStore.ts'
-import { DeepReorgError } from './findFork.ts'
+import { DeepReorgError } from './findNext.ts'
 import { createFollower, type Follower } from './follow.ts'
 import { partitionOf } from './partition.ts'
 

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLog } from '../cli/context/openLog.ts'
 import { MintmarkError } from './errors.ts'
-import { endOf } from './faults/logStates.ts'
-import { createLog, type LogLevel } from './log.ts'
+import { createLog, endOf, type LogLevel } from './log.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,18 +1,21 @@
-import { Client, credentials, Metadata } from '@grpc/grpc-js'
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { larger } from '../../util/extremes.ts'
 import type { Log } from '../../util/log.ts'
+import type { Mask } from '../../util/urls/secrets.ts'
 import { createMask } from '../../util/urls/secrets.ts'
 import { secretsOfText } from '../../util/urls/secretsOfUrl.ts'
 import {
   AptosAbsentError,
   AptosAnswerError,
+  type AptosError,
   AptosPrunedError,
+  AptosRateLimitedError,
+  AptosRejectedError,
   AptosUnavailableError,
   AptosUnresponsiveError,
 } from './aptosError.ts'
 import { createTransactionsDecoder, type DecodedTransactions } from './decodeTransactions.ts'
 import { findHead } from './findHead.ts'
-import { grpcError } from './grpcError.ts'
 import { type Sent, sentOf, versionsFrom } from './messageVersions.ts'
 import { messageType, transactionsPath } from './proto.ts'
 import type { AptosBatch, AptosLedger, AptosSource, WantedChanges } from './source.ts'
@@ -241,4 +244,28 @@ function parseGrpcAddress(address: string): { target: string; secure: boolean } 
   const port = /:(\d+)$/.exec(rest)?.[1]
   const secure = scheme === undefined ? port === undefined || port === '443' : scheme === 'https'
   return { target: port === undefined ? `${rest}:${secure ? 443 : 80}` : rest, secure }
+}
+
+/** The error for the end of a stream, by its gRPC status. `mask` hides the token in the server's message, which may repeat it. */
+export function grpcError(target: string, error: unknown, mask: Mask): AptosError {
+  const { code, details, message } = error as Partial<ServiceError>
+  const text = `${target}: ${mask(details || message || 'the stream broke')}`
+  const options = { cause: error }
+  switch (code) {
+    case status.UNAUTHENTICATED:
+    case status.PERMISSION_DENIED:
+    case status.UNIMPLEMENTED:
+      return new AptosRejectedError(text, options)
+    case status.RESOURCE_EXHAUSTED:
+      return new AptosRateLimitedError(text, { ...options, retryAfterMs: undefined })
+    case status.OUT_OF_RANGE:
+    case status.NOT_FOUND:
+    case status.INVALID_ARGUMENT:
+      return new AptosAbsentError(text, { ...options, isPastHead: false })
+    // A data service rejects a version far past its head with this status, and a pruned one with NOT_FOUND.
+    case status.FAILED_PRECONDITION:
+      return new AptosAbsentError(text, { ...options, isPastHead: true })
+    default:
+      return new AptosUnavailableError(text, options)
+  }
 }

@@ -2,9 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { CID } from 'multiformats/cid'
 import { codes } from './digest.ts'
 import { ContentMismatchError, ContentMissingError } from './gatewayError.ts'
-import { type LoadBlock, readCar } from './readCar.ts'
-import { type Directory, readDirectory } from './readDirectory.ts'
-import { readFile } from './readFile.ts'
+import { type Directory, type LoadBlock, readCar, readDirectory, readFile } from './unixFs.ts'
 import { verifyFile } from './verifyFile.ts'
 
 /** Gets a CID's blocks from one gateway: all blocks of a file, or those of a directory's entries. */
