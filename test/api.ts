@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
 import { NoEndpointError } from '../src/chain/evm/rpc/rpcError.ts'
 import { createCoinQuery } from '../src/coin/pages/createCoinQuery.ts'
-import { createOffsets } from '../src/coin/pages/createOffsets.ts'
 import { type ConfigInput, parseConfig } from '../src/config/config.ts'
 import { resolveChains } from '../src/config/resolveChains.ts'
 import type { Database } from '../src/db/database.ts'
@@ -81,7 +80,6 @@ export function asOfQuery(db: Database): AsOfQuery {
 export async function createTestApi(
   options: {
     config?: ConfigInput
-    coinsBetweenMarks?: number
     resetWaitMs?: number
     overview?: Partial<AdminOverviewOptions>
     /** The chains whose nodes return block times. */
@@ -90,15 +88,7 @@ export async function createTestApi(
       nft?: Partial<ApiOptions['nft']>
     } = {},
 ): Promise<TestApi> {
-  const {
-    config: input,
-    coinsBetweenMarks: step = 1_000,
-    resetWaitMs,
-    overview,
-    openChains = unopened,
-    nft,
-    ...rest
-  } = options
+  const { config: input, resetWaitMs, overview, openChains = unopened, nft, ...rest } = options
   const database = await createTestDatabase()
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
@@ -146,7 +136,7 @@ export async function createTestApi(
     },
     files,
     coin: {
-      query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }),
+      query: createCoinQuery({ db }),
       networks: Object.keys(config.aptos),
       icons: createUriMedia({ db, publicUrl: () => '' }),
     },

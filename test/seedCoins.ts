@@ -66,9 +66,8 @@ export async function seedCoins(
     runs.add(states)
     await storeStates(tx, { networkId: id, runs: runs.runs(), hasGap: false, forgetTo: undefined })
     const shown = await countWithin(tx, id, -1n, to)
-    const changeOf = (count: number) => ({ isVisible: count > 0, isRearranged: false })
     await raiseNetworkVersions(tx, id, {
-      ...{ imports: 0, coins: changeOf(shown.coins), assets: changeOf(shown.assets), states: states.length > 0 },
+      ...{ imports: 0, coins: shown.coins > 0, assets: shown.assets > 0, states: states.length > 0 },
     })
   })
   return id

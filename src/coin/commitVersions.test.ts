@@ -11,7 +11,6 @@ import { aggregatorHash, type CoinState } from './decode/coinState.ts'
 import { importCoins } from './importCoins.ts'
 import { openNetwork } from './networkStore.ts'
 import { createCoinQuery } from './pages/createCoinQuery.ts'
-import { createOffsets } from './pages/createOffsets.ts'
 import { stateVersion } from './query.ts'
 
 /** A network that is read from version `from` on, by the process that holds its lease. */
@@ -119,27 +118,6 @@ test('behavior: cached pages become stale when reading the start version makes e
   const after = await lookAt(query)
   expect(after.coins).toHaveLength(1)
   expect(after.version).toBeGreaterThan(before.version)
-})
-
-test('behavior: a deep offset page shows supplies at the last covered version, even if no coin is new', async () => {
-  const { db, options } = await openReader(0n)
-  const query = createCoinQuery({ db, offsets: createOffsets({ db, step: 2 }) })
-  const assets = [0, 1, 2, 3, 4].map((n) => seededAsset(n))
-  const read = async (from: bigint, to: bigint, coins: Coin[], states: CoinState[]) => {
-    const runs = createCoinRuns()
-    runs.add(states)
-    await commitVersions(options, { from, to }, { coins, runs: runs.runs(), head: to, live: true })
-  }
-  const supplies = async () => {
-    const state = (await query.network('mainnet'))!
-    const { records } = await query.latest({ state, after: null, offset: 3, limit: 9, standard: 'v2' })
-    return records.map((text) => (JSON.parse(text) as { supply: string }).supply)
-  }
-  const statesAt = (version: bigint, supply: bigint) => assets.map((asset) => seededState(asset, version, { supply }))
-  await read(0n, 9n, assets, statesAt(9n, 1n))
-  expect(await supplies()).toEqual(['1', '1'])
-  await read(10n, 10n, [], statesAt(10n, 2n))
-  expect(await supplies()).toEqual(['2', '2'])
 })
 
 test('behavior: objects that are not assets are deleted once all versions are read, even if the start version changed', async () => {

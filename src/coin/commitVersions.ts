@@ -55,15 +55,11 @@ export async function commitVersions(
       hasGap: whole < range.from,
       forgetTo: whole > wholeBefore && whole > range.to ? whole : oldest,
     })
-    const isBehind = range.from <= shownBefore
-    const changeIn = (of: 'coins' | 'assets') => ({
-      isVisible: changed[of] > 0 || ended[of] > 0 || others[of] > 0,
-      isRearranged: ended[of] > 0 || (changed[of] > 0 && isBehind),
-    })
+    const isChanged = (of: 'coins' | 'assets') => changed[of] > 0 || ended[of] > 0 || others[of] > 0
     await raiseNetworkVersions(tx, network.id, {
       imports: -(ended.coins + ended.assets),
-      coins: changeIn('coins'),
-      assets: changeIn('assets'),
+      coins: isChanged('coins'),
+      assets: isChanged('assets'),
       states: runs.length > 0 || isJoined,
     })
     return { reached, changed: changed.coins + changed.assets }

@@ -50,11 +50,10 @@ export async function importCoins(
       await tx.run(noteWrites, [networkId, hashes])
     }
     const changed = changeOf([...rows.map(([, , standard]) => standard), ...listed.map(([standard]) => standard)])
-    const changeOfAny = (count: number) => ({ isVisible: count > 0, isRearranged: count > 0 })
     await raiseNetworkVersions(tx, networkId, {
       imports: added,
-      coins: changeOfAny(changed.coins),
-      assets: changeOfAny(changed.assets),
+      coins: changed.coins > 0,
+      assets: changed.assets > 0,
       states: false,
     })
     return { added, replaced: rows.length - added }

@@ -109,21 +109,19 @@ export async function countWithin(sql: Sql, id: number, above: bigint, to: bigin
   return changeOf(rows.map(([standard]) => standard))
 }
 
-/** `isRearranged`: more than new coins before the visible ones. */
-export type VisibleChange = { isVisible: boolean; isRearranged: boolean }
-
-/** Invalidates cached pages that show a change. `imports`: number of added or removed imported records. */
+/**
+ * Invalidates cached pages that show a change of `coins`, `assets` or `states`. `imports`: number of added or removed imported records.
+ */
 export async function raiseNetworkVersions(
   sql: Sql,
   id: number,
-  { imports, coins, assets, states }: { imports: number; coins: VisibleChange; assets: VisibleChange; states: boolean },
+  { imports, coins, assets, states }: { imports: number; coins: boolean; assets: boolean; states: boolean },
 ): Promise<void> {
-  if (!coins.isVisible && !assets.isVisible && !states) return
-  const raises = [coins.isVisible, coins.isRearranged, assets.isVisible, assets.isRearranged, states].map(Number)
+  if (!coins && !assets && !states) return
   await sql.run(
-    `UPDATE coin_network SET imports = imports + $2, version = version + $3, arrangement = arrangement + $4,
-       asset_version = asset_version + $5, asset_arrangement = asset_arrangement + $6, state_version = state_version + $7 WHERE id = $1`,
-    [id, imports, ...raises],
+    `UPDATE coin_network SET imports = imports + $2, version = version + $3, asset_version = asset_version + $4,
+       state_version = state_version + $5 WHERE id = $1`,
+    [id, imports, ...[coins, assets, states].map(Number)],
   )
 }
 

@@ -7,11 +7,8 @@ export type NetworkState = {
   id: number
   /** Incremented by every visible change of coins of `0x1::coin`. */
   version: bigint
-  /** Incremented by such changes other than new coins at the front. */
-  arrangement: bigint
-  /** The same two of fungible assets. */
+  /** The same of fungible assets. */
   assetVersion: bigint
-  assetArrangement: bigint
   /** Incremented with supplies and decimals. */
   stateVersion: bigint
   fromVersion: bigint

@@ -12,7 +12,6 @@ let arrivals: CoinArrivals
 beforeAll(async () => {
   api = await createTestApi({
     config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1' } }, pageCache: { freshMs: 0 } },
-    coinsBetweenMarks: 5,
   })
   random = createRandom(seed)
   arrivals = await createCoinArrivals(api.db, random)

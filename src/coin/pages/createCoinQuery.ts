@@ -4,7 +4,6 @@ import { databaseEpoch } from '../../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type CoinPosition, type CoinQuery, mostUnsynced, type NetworkState, type Standard } from '../query.ts'
 import { isShown } from './coinSql.ts'
-import { createOffsets, type Offsets, type Start } from './createOffsets.ts'
 import { readSupply } from './readSupply.ts'
 import { renderFull } from './record.ts'
 import { stateColumns, withState } from './stateSql.ts'
@@ -12,9 +11,7 @@ import { stateColumns, withState } from './stateSql.ts'
 const networkRow = defineRow({
   id: column.int4('n.id'),
   version: column.int8('n.version'),
-  arrangement: column.int8('n.arrangement'),
   assetVersion: column.int8('n.asset_version'),
-  assetArrangement: column.int8('n.asset_arrangement'),
   stateVersion: column.int8('n.state_version'),
   fromVersion: column.int8('n.from_version'),
   toVersion: column.int8('n.to_version').orNull(),
@@ -53,7 +50,7 @@ const selectFull = (standard: Standard) =>
   `SELECT ${fullRow.columns} FROM (${selectAfter(standard, 'c.*')}) c ${withState} ${order}`
 
 /** Before the latest coin. */
-const top = { version: 2n ** 63n - 1n, hash: Buffer.alloc(0) }
+const top: CoinPosition = { version: 2n ** 63n - 1n, hash: '' }
 
 /** Returns one text in the requested order: 25 rows would cost the database the same, and this process a third more. */
 const selectByHash = `SELECT string_agg(found.record, ',') FROM (
@@ -70,10 +67,9 @@ export type CoinQueryOptions = {
   db: Sql
   /** Reads states that cached pages depend on, without waiting for other statements; default: `db`. */
   lookups?: Sql | undefined
-  offsets?: Offsets
 }
 
-export function createCoinQuery({ db, lookups = db, offsets = createOffsets({ db }) }: CoinQueryOptions): CoinQuery {
+export function createCoinQuery({ db, lookups = db }: CoinQueryOptions): CoinQuery {
   return {
     async network(name) {
       const [row] = await lookups.rows(selectState, [name])
@@ -81,10 +77,9 @@ export function createCoinQuery({ db, lookups = db, offsets = createOffsets({ db
     },
 
     async latest({ state, after, offset, limit, standard }) {
-      const start = after ? startAfter(state, after) : await offsets.find(state, offset, standard ?? 'v1')
-      if (!start) return { records: [], last: null }
-      const { version, hash } = start.after ?? top
-      const values = [state.id, start.shownVersion, limit + 1, start.skip, version, hash]
+      const { version, hash } = after ?? top
+      const skipped = after ? 0 : offset
+      const values = [state.id, state.shownVersion, limit + 1, skipped, version, Buffer.from(hash, 'hex')]
       if (standard === null) {
         const rows = await db.rows<[string]>(selectRecords, values)
         return pageOf(
@@ -117,10 +112,6 @@ function pageOf<Row>(rows: Row[], limit: number, render: (row: Row) => string) {
   if (more) rows.pop()
   const records = rows.map(render)
   return { records, last: more ? positionOf(records.at(-1)!) : null }
-}
-
-function startAfter({ shownVersion }: NetworkState, { version, hash }: CoinPosition): Start {
-  return { after: { version, hash: Buffer.from(hash, 'hex') }, skip: 0, shownVersion }
 }
 
 /** The array as PostgreSQL text: the driver would need a Buffer per hash, and convert it to hex again. */

@@ -29,12 +29,8 @@ CREATE TABLE coin_network (
   confirmed_at timestamptz,
   -- Maximum age of confirmed_at for the status synced; null: no server has set it yet.
   max_head_age_ms integer,
-  -- Incremented when shown coins change their order, or others are inserted between them. New coins at the front do not change it.
-  arrangement bigint NOT NULL DEFAULT 0,
   -- As version, for fungible assets, so that pages without them do not change.
   asset_version bigint NOT NULL DEFAULT 0,
-  -- As arrangement, for fungible assets.
-  asset_arrangement bigint NOT NULL DEFAULT 0,
   -- Incremented when supplies or decimals may have changed, which only some pages show.
   state_version bigint NOT NULL DEFAULT 0
 );
