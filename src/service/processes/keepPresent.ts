@@ -1,10 +1,9 @@
-import type { RateKind } from '../../api/admin/overview.ts'
+import { type RateKind, rateKinds } from '../../api/admin/overview.ts'
 import type { Database } from '../../db/database.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
 import { unlessAborted } from '../../util/wait.ts'
-import { createMinuteCounter } from './createMinuteCounter.ts'
-import { removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'
+import { minuteMs, removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'
 import { beat, type OwnProcess, removeProcess } from './processStore.ts'
 
 /** Interval of heartbeats. A killed process loses the counts since the last one. */
@@ -24,18 +23,24 @@ export function keepPresent(options: {
   log: Log
 }): { close(): Promise<void> } {
   const { db, own, totals, log } = options
-  const counter = createMinuteCounter()
   const stop = new AbortController()
-  /** Lag of this process's clock behind the database's, in milliseconds. */
-  let behindMs = 0
+  /** The minute of the last heartbeat, by the database's clock. Its counts are those since `before`. */
+  let minute = 0
+  let before: Partial<Record<RateKind, number>> = {}
+  let written: Partial<Record<RateKind, number>> = {}
 
   async function step(): Promise<'idle'> {
-    // Before the database is queried: while it is unreachable, counts still go to the right minute.
-    counter.see(await totals(), Date.now() + behindMs)
-    behindMs = (await beat(db, own)).getTime() - Date.now()
-    const counts = counter.unwritten()
-    await writeMinuteCounts(db, own.id, counts)
-    counter.written(counts)
+    const counted = await totals()
+    const at = Math.floor((await beat(db, own)).getTime() / minuteMs) * minuteMs
+    if (at !== minute) before = written
+    minute = at
+    const counts = rateKinds.map((kind) => ({ minute, kind, count: counted[kind] - (before[kind] ?? 0) }))
+    await writeMinuteCounts(
+      db,
+      own.id,
+      counts.filter(({ count }) => count > 0),
+    )
+    written = counted
     await removeOldCounts(db)
     return 'idle'
   }

@@ -5,9 +5,11 @@ import { createTestDatabase } from '../../../../test/database.ts'
 import { patience } from '../../../../test/patience.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import { createAdminOverview } from '../../../service/admin/createAdminOverview.ts'
+import { keepPresent } from '../../../service/processes/keepPresent.ts'
 import { minuteMs, removeOldCounts, writeMinuteCounts } from '../../../service/processes/minuteCounts.ts'
 import { beat, describeProcess, type OwnProcess, removeProcess } from '../../../service/processes/processStore.ts'
-import { rateKinds, shownMinutes } from '../../admin/overview.ts'
+import { noopLog } from '../../../util/log.ts'
+import { type RateKind, rateKinds, shownMinutes } from '../../admin/overview.ts'
 
 /** A response that contains every part. */
 type Shown = {
@@ -114,6 +116,20 @@ test('behavior: rates are summed over processes without double counting, with ze
   await removeOldCounts(t.db)
   expect(await read()).toEqual(counted)
   expect((await t.db.rows('SELECT 1 FROM minute_count WHERE minute < $1', [new Date(from)])).length).toBe(0)
+})
+
+test('behavior: a process writes each increase of its counts once, and leaves the list when it stops', async () => {
+  const sum = async () => (await overview()).rates.previews!.reduce((all, one) => all + one, 0)
+  const counted = { ...Object.fromEntries(rateKinds.map((kind) => [kind, 0])), previews: 3 } as Record<RateKind, number>
+  const own = describeProcess({ role: 'sync', version: '2.0.0' })
+  const present = keepPresent({ db: t.db, own, totals: async () => ({ ...counted }), log: noopLog })
+  onTestFinished(() => present.close())
+  await expect.poll(sum, patience).toBe(3)
+  expect((await overview()).processes.map(({ id }) => id)).toEqual([own.id])
+  counted.previews = 5
+  await present.close()
+  expect(await sum()).toBe(5)
+  expect((await overview()).processes).toEqual([])
 })
 
 test('behavior: the queue counts pending metadata, previews and webhooks', async () => {
