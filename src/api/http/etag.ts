@@ -17,7 +17,8 @@ export function bytesTag(bytes: Uint8Array): string {
 }
 
 /** Whether an If-None-Match header matches this tag: weak comparison, lists and `*` (RFC 9110, 13.1.2). */
-export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true
   const opaque = weak(etag)
   return ifNoneMatch.split(',').some((item) => item.trim() === '*' || weak(item.trim()) === opaque)

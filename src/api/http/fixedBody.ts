@@ -22,8 +22,7 @@ export function createFixedBody(
 }
 
 export async function answerFixed({ body, contentType, headers }: FixedBody, exchange: Exchange): Promise<Answer> {
-  const ifNoneMatch = exchange.header('if-none-match')
-  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, headers[1]!)) return { status: 304, headers, body: null }
+  if (matchesEtag(exchange.header('if-none-match'), headers[1]!)) return { status: 304, headers, body: null }
   const encoding = encodingOf(body, exchange.encoding)
   const encoded = encoding === 'identity' ? [] : ['content-encoding', encoding]
   return {

@@ -236,11 +236,10 @@ function tagged(answer: Answer, incoming: Incoming, operations: Operations | und
   const isRequested = incoming.method === 'GET' || incoming.method === 'HEAD'
   const route = isRequested ? operations?.get('GET')?.route : undefined
   if (!route || !isTagged(route) || answer.status !== 200 || !answer.body) return answer
-  if (headerOf(answer, 'etag') !== undefined) return answer
-  const etag = `W/${bytesTag(answer.body)}`
-  const ifNoneMatch = incoming.header('if-none-match')
-  const headers = [...answer.headers, 'etag', etag]
-  if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, etag)) return { ...answer, headers }
+  const own = headerOf(answer, 'etag')
+  const etag = own ?? `W/${bytesTag(answer.body)}`
+  const headers = own === undefined ? [...answer.headers, 'etag', etag] : answer.headers
+  if (!matchesEtag(incoming.header('if-none-match'), etag)) return { ...answer, headers }
   // The same headers as the 200 (RFC 9110, 15.4.5).
   const varies = answer.body.length >= minCompressedBytes && headerOf(answer, 'vary') === undefined
   return { status: 304, headers: varies ? [...headers, ...byEncoding] : headers, body: null }

@@ -38,8 +38,7 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     const state = target.current(startedAt)
     if (!state) return false
     const { method, headers: given } = request
-    const ifNoneMatch = given['if-none-match']
-    const matched = ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag)
+    const matched = matchesEtag(given['if-none-match'], state.etag)
     const page = matched ? undefined : cache.get(state.name, state.version)
     const encoding = page && encodingOf(page.body, negotiate.encoding(given['accept-encoding'] as string | undefined))
     const pageHeaders = matched ? validatorHeaders(state.etag) : encoding && page.headers[encoding]

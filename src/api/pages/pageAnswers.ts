@@ -61,8 +61,7 @@ export function createPageAnswers(options: {
   }
 
   function unchanged(state: PageState, exchange: Exchange): Answer | undefined {
-    const ifNoneMatch = exchange.header('if-none-match')
-    if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, state.etag)) return undefined
+    if (!matchesEtag(exchange.header('if-none-match'), state.etag)) return undefined
     return { status: 304, headers: [...validatorHeaders(state.etag), ...headersNow(state)], body: null }
   }
 

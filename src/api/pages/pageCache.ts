@@ -89,7 +89,10 @@ function pageHeaders(page: CachedPage, encoding: Encoding, length: number): stri
   return [...headers, ...validatorHeaders(page.etag)]
 }
 
+/** Headers of answers that clients may keep, and check before each use. */
+export const revalidated = ['vary', 'Accept-Encoding', 'cache-control', 'private, no-cache']
+
 /** Headers of a page and its 304. */
 export function validatorHeaders(etag: string): string[] {
-  return ['etag', etag, 'vary', 'Accept-Encoding', 'cache-control', 'private, no-cache']
+  return ['etag', etag, ...revalidated]
 }

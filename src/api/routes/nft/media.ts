@@ -54,7 +54,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
     if (!found) throw await removed(name, hash)
     const etag = bytesTag(found.bytes)
     const headers = validators(etag)
-    if (isHeld(etag, exchange)) return { status: 304, headers, body: null }
+    if (matchesEtag(exchange.header('if-none-match'), etag)) return { status: 304, headers, body: null }
     const disposition = `inline; filename="${hash.slice(0, 16)}-${name}"`
     const own = ['content-type', 'image/webp', 'content-disposition', disposition]
     return { status: 200, headers: [...own, ...headers], body: found.bytes }
@@ -65,7 +65,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
     if (!found) throw await removed(name, hash)
     const etag = `"${hash.slice(0, 22)}"`
     const headers = validators(etag)
-    if (isHeld(etag, exchange)) {
+    if (matchesEtag(exchange.header('if-none-match'), etag)) {
       found.discard()
       return { status: 304, headers, body: null }
     }
@@ -106,11 +106,6 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       },
     }),
   ]
-}
-
-function isHeld(etag: string, exchange: Exchange): boolean {
-  const ifNoneMatch = exchange.header('if-none-match')
-  return ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)
 }
 
 function validators(etag: string): string[] {

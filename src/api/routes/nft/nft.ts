@@ -4,7 +4,7 @@ import type { AsOfQuery } from '../../../nft/asOfQuery.ts'
 import type { NftQuery } from '../../../nft/query.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
 import { NotInCollectionError } from '../../http/errors.ts'
-import { matchesEtag, rowName } from '../../http/etag.ts'
+import { rowName } from '../../http/etag.ts'
 import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type AsOfReader, asOfHeaders, asOfParameter } from '../../nft/asOf.ts'
@@ -155,11 +155,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
           .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}${at}`)
           .digest('base64url')
         const etag = `W/"${rowName(state)}.${version}.${mark.slice(0, 16)}"`
-        const validators = [...validatorHeaders(etag), ...index]
-        const ifNoneMatch = exchange.header('if-none-match')
-        if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
-          return { status: 304, headers: validators, body: null }
-        return { status: 200, headers: ['content-type', jsonType, ...validators], body: record }
+        return { status: 200, headers: ['content-type', jsonType, ...validatorHeaders(etag), ...index], body: record }
       }
     },
   })

@@ -3,7 +3,6 @@ import type { OriginQuery } from '../../../nft/originQuery.ts'
 import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
-import { bytesTag, matchesEtag } from '../../http/etag.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
@@ -11,7 +10,7 @@ import { reportedNow } from '../../nft/collections/reportCollection.ts'
 import { includeParameter, isIncluded, packIncluded } from '../../nft/included.ts'
 import { collectionSnapshot } from '../../nft/pages.ts'
 import { indexHeaderSchema, nftSchema } from '../../nft/schemas.ts'
-import { validatorHeaders } from '../../pages/pageCache.ts'
+import { revalidated } from '../../pages/pageCache.ts'
 import { contractRoute } from './contractRoute.ts'
 
 export type NftContractRoutesOptions = {
@@ -73,12 +72,7 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
           contract_uri: await metadataOf(origins, state),
         }
         const body = Buffer.from(JSON.stringify({ ...contractBody(params.address, state), ...more }))
-        const etag = `W/${bytesTag(body)}`
-        const validators = [...validatorHeaders(etag), ...reportedNow(report)]
-        const ifNoneMatch = exchange.header('if-none-match')
-        if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
-          return { status: 304, headers: validators, body: null }
-        return { status: 200, headers: ['content-type', jsonType, ...validators], body }
+        return { status: 200, headers: ['content-type', jsonType, ...revalidated, ...reportedNow(report)], body }
       },
     }),
   ]

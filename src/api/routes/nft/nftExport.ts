@@ -60,8 +60,7 @@ export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOpt
     const { state, version, report } = await collectionSnapshot({ collections, collection, exchange })
     const ofKind = kind === 'tokens' ? '' : `.${kind}`
     const validators = fileValidators(`W/"${rowName(state)}.${version}.${fileLayout}.${format}${ofKind}"`)
-    const ifNoneMatch = exchange.header('if-none-match')
-    if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
+    if (matchesEtag(exchange.header('if-none-match'), validators[1]!))
       return { status: 304, headers: [...validators, ...reportedNow(report)], body: null }
     // Read before the file is made, so the file covers the reported block.
     const index = reportedNow(report)

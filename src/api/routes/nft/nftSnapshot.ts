@@ -77,8 +77,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
             const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${fileLayout}-${format}"`)
             const named = ['x-snapshot-block', String(number), 'x-snapshot-block-hash', hash]
             const headers = [...named, ...asOfHeaders(reportedNow(report), found)]
-            const ifNoneMatch = exchange.header('if-none-match')
-            if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
+            if (matchesEtag(exchange.header('if-none-match'), validators[1]!))
               return { status: 304, headers: [...validators, ...headers], body: null }
             const common = { chainId: chain.id, address: params.address, state, format }
             const file = await files.snapshot({ ...common, block: { number, hash }, keyId: exchange.key?.id ?? 0n })

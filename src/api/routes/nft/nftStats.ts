@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { CollectionState, NftQuery } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
-import { bytesTag, matchesEtag } from '../../http/etag.ts'
 import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
@@ -10,7 +9,7 @@ import type { Collections } from '../../nft/collections/collections.ts'
 import { reportedNow } from '../../nft/collections/reportCollection.ts'
 import { ofOneBlock } from '../../nft/pages.ts'
 import { indexHeaderSchema } from '../../nft/schemas.ts'
-import { validatorHeaders } from '../../pages/pageCache.ts'
+import { revalidated } from '../../pages/pageCache.ts'
 import { contractRoute } from './contractRoute.ts'
 
 export type NftStatsRoutesOptions = { nft: NftQuery; chains: readonly ApiChain[]; collections: Collections }
@@ -65,12 +64,11 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
     }))
     const { stats, headers } = counted ?? { stats: statsBody(0, 0, 0), headers: [] }
     const body = Buffer.from(JSON.stringify(stats))
-    const etag = `W/${bytesTag(body)}`
-    const validators = [...validatorHeaders(etag), ...reportedNow(report), ...headers]
-    const ifNoneMatch = exchange.header('if-none-match')
-    if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
-      return { status: 304, headers: validators, body: null }
-    return { status: 200, headers: ['content-type', jsonType, ...validators], body }
+    return {
+      status: 200,
+      headers: ['content-type', jsonType, ...revalidated, ...reportedNow(report), ...headers],
+      body,
+    }
   }
 
   return [
