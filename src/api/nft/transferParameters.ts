@@ -1,11 +1,11 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
 import type { Address } from '../../util/hex.ts'
+import { date } from '../http/dateParameter.ts'
 import { choice, cursorText, flag, pageLimit, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
-import { date } from './dateParameter.ts'
 import { formatOfIds } from './recordParameters.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
 

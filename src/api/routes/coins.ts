@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type CoinQuery, lastSupplyVersion, listVersion, type NetworkState, stateVersion } from '../../coin/query.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { createCoinTarget } from '../coin/coinTarget.ts'
-import { type Icons, readIcon } from '../coin/iconAnswer.ts'
 import {
   type LatestQuery,
   latestName,
@@ -20,6 +20,9 @@ import { mediaSchema } from '../nft/schemas.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
+
+/** Preview images of a URL, as JSON; null: the text is not a URL. The first request starts making them. */
+export type Icons = (uri: string) => Promise<string | null>
 
 export type CoinRoutesOptions = {
   query: CoinQuery
@@ -210,4 +213,17 @@ async function cutLatest(
     : { records: [], last: null }
   const cursor = last && nextCursor(await cursors(), latest, last)
   return `{"cursor":${JSON.stringify(cursor)},"hasNextPage":${cursor !== null},"result":[${records.join(',')}]}`
+}
+
+/** The preview images of the icon of a coin. Throws NotFoundError if the coin is not known, or has none. */
+async function readIcon(
+  { query, icons }: { query: CoinQuery; icons: Icons },
+  state: NetworkState | undefined,
+  hash: string,
+): Promise<string> {
+  const [coin] = state ? (JSON.parse(await query.byHash(state, [hash], 'all')) as { icon_uri: string | null }[]) : []
+  if (!coin) throw new NotFoundError(`no coin has the hash ${hash} in the history read so far`)
+  const icon = coin.icon_uri ? await icons(coin.icon_uri) : null
+  if (icon === null) throw new NotFoundError(`the coin with hash ${hash} has no icon`)
+  return icon
 }

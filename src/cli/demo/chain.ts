@@ -5,8 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { startActivity } from './activity.ts'
 import { startAnvilProcess } from './anvilProcess.ts'
-import { connectDemoChain } from './client.ts'
-import { type DemoCollections, deployCollections } from './collections.ts'
+import { connectDemoChain, type DemoCollections, deployCollections } from './collections.ts'
 
 /** The demo's chain: three collections with on-chain images, and regular blocks with a few transfers. */
 export type DemoChain = {

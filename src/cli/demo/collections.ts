@@ -1,10 +1,26 @@
-import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem'
+import {
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  WaitForTransactionReceiptTimeoutError,
+  walletActions,
+} from 'viem'
 import type { Address } from '../../util/hex.ts'
-import type { DemoClient } from './client.ts'
 import { demo721 } from './contracts/demo721.artifact.ts'
 import { demo1155 } from './contracts/demo1155.artifact.ts'
 import { demoHorizons } from './contracts/demoHorizons.artifact.ts'
 import { horizonCount, moonCount, tileCount } from './tokenCounts.ts'
+
+export type DemoClient = ReturnType<typeof connectDemoChain>
+
+/** Client of the demo's chain, whose accounts are all unlocked. */
+export function connectDemoChain(rpcUrl: string) {
+  return createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions)
+}
 
 export type DemoCollections = {
   /** 10,000 tiles. */

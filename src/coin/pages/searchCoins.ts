@@ -41,7 +41,7 @@ export function searchCoins(db: Database, options: SearchOptions): Promise<Found
   const { text } = options
   const finders: Finder<FoundCoin>[] = [beginningWith('symbol', text), beginningWith('name', text), within(text)]
   const address = padded(text.toLowerCase())
-  if (/^0x/i.test(text)) for (const type of typesOf(text)) finders.unshift(withType(type))
+  if (/^0x/i.test(text)) for (const type of typesOf(text)) finders.unshift(beginningWith('type', type))
   if (address !== undefined) finders.unshift(byHash(coinTypeHash(`0x${address}`)))
   const hash = creatorOf(text) === undefined ? hashPrefix(text) : coinTypeHash(text)
   if (hash !== undefined) finders.unshift(byHash(hash))
@@ -59,21 +59,6 @@ function typesOf(text: string): string[] {
   return [...new Set([lower, lower.replace(/^0x0+(?=[0-9a-f])/, '0x')])]
 }
 
-function withType(text: string): Finder<FoundCoin> {
-  const indexed = `left(${fields.type}, ${indexedLength})`
-  const begin = `left($1, ${indexedLength})`
-  return async (sql, most) => ({
-    items: await readCoins(
-      sql,
-      `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
-       WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
-         AND starts_with(${fields.type}, $1) AND ${isListed}
-       ORDER BY ${indexed} USING ~<~ LIMIT $2`,
-      [escaped(text), most],
-    ),
-  })
-}
-
 function byHash(digits: string): Finder<FoundCoin> {
   const bounds = [digits.padEnd(64, '0'), digits.padEnd(64, 'f')].map((hex) => Buffer.from(hex, 'hex'))
   return async (sql, most) => ({
@@ -87,16 +72,18 @@ function byHash(digits: string): Finder<FoundCoin> {
   })
 }
 
-function beginningWith(name: 'name' | 'symbol', text: string): Finder<FoundCoin> {
-  const indexed = `lower(left(${fields[name]}, ${indexedLength}))`
-  const begin = `lower(left($1, ${indexedLength}))`
+/** Only types distinguish capital letters. */
+function beginningWith(name: keyof typeof fields, text: string): Finder<FoundCoin> {
+  const folded = (value: string) => (name === 'type' ? value : `lower(${value})`)
+  const indexed = folded(`left(${fields[name]}, ${indexedLength})`)
+  const begin = folded(`left($1, ${indexedLength})`)
   return async (sql, most) => ({
     items: await readCoins(
       sql,
       // `isListed` is evaluated before LIMIT, so that unlisted coins do not count.
       `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
        WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
-         AND starts_with(lower(${fields[name]}), lower($1)) AND ${isListed}
+         AND starts_with(${folded(fields[name])}, ${folded('$1')}) AND ${isListed}
        ORDER BY ${indexed} USING ~<~ LIMIT $2`,
       [escaped(text), most],
     ),

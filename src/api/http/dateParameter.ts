@@ -1,4 +1,4 @@
-import { parameter } from '../http/parameters.ts'
+import { parameter } from './parameters.ts'
 
 const day = /^(\d{4})-(\d{2})-(\d{2})$/
 const time = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i
