@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "4cedab826d5ee36f02334968d20129bcfd1595c01cc8b404fccca580975f5a38",
+      "100": "6864f8dc8139fa5734789fc7d8588a41ffd3f03bd81a57f9beb7c46ef1b82413",
     }
   `)
 })
