@@ -65,8 +65,9 @@ function byHash(digits: string): Finder<FoundCoin> {
     items: await readCoins(
       sql,
       `SELECT n.name, c.record FROM coin_network n CROSS JOIN LATERAL (
-         SELECT c.record FROM coin c WHERE c.network_id = n.id AND c.coin_type_hash BETWEEN $1 AND $2 AND ${isListed} LIMIT $3
-       ) c LIMIT $3`,
+         SELECT c.record, c.coin_type_hash FROM coin c WHERE c.network_id = n.id AND c.coin_type_hash BETWEEN $1 AND $2 AND ${isListed}
+         ORDER BY c.coin_type_hash LIMIT $3
+       ) c ORDER BY c.coin_type_hash, n.id LIMIT $3`,
       [...bounds, most],
     ),
   })
@@ -98,7 +99,7 @@ function within(text: string): Finder<FoundCoin> {
       sql,
       `SELECT n.name, c.record FROM coin_network n CROSS JOIN LATERAL (
          SELECT c.* FROM coin c ${looked} LIMIT ${mostLookedAt}
-       ) c WHERE ${isListed} AND (${matches.join(' OR ')}) LIMIT $2`,
+       ) c WHERE ${isListed} AND (${matches.join(' OR ')}) ORDER BY c.version DESC, c.coin_type_hash, n.id LIMIT $2`,
       [escaped(text), most],
     )
     const beyond = await sql.rows(

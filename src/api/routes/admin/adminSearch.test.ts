@@ -185,6 +185,19 @@ test('behavior: coins that are not listed yet do not hide listed coins in a sear
   expect(await found('quark')).toEqual(['QUARKZ'])
 })
 
+test('behavior: coins of several networks that contain a text are listed with the latest first', async () => {
+  const [row] = await t.db.rows<[number]>(
+    `INSERT INTO coin_network (name, shown_version) VALUES ('testnet', 100000) RETURNING id`,
+  )
+  const networks = [1, row![0]]
+  for (const [i, version] of [99_970n, 99_940n, 99_990n, 99_960n].entries()) {
+    const coins = [seededCoin(3_000 + i, { symbol: `A${version}BARYON`, version })]
+    const networkId = networks[i % 2]!
+    await t.db.transaction((tx) => storeCoins(tx, { networkId, from: version, to: version, coins }))
+  }
+  expect(await found('baryon')).toEqual(['A99990BARYON', 'A99970BARYON', 'A99960BARYON', 'A99940BARYON'])
+})
+
 test('behavior: a removal while a list page is read does not make paging skip another collection', async () => {
   const address = "lpad(to_hex($1::int), 8, '0') || repeat('00', 16)"
   /** Removes the first collection after the first statement of a page. */

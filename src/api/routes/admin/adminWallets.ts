@@ -69,7 +69,7 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       ok: { description: 'The wallet.', schema: walletDetailSchema },
       errors: [404, 429],
       async handle({ params, exchange }) {
-        rejectBurnAddress(params.address)
+        rejectBurnAddress(params.address, 'address')
         return jsonAnswer(200, await options.admin.wallets.index(params, exchange.key?.id ?? 0n))
       },
     }),
