@@ -65,7 +65,7 @@ export function createHolderQuery(options: {
     const [row] = await (of.asOf ? read(background) : background.transaction(read, withoutNestedLoops))
     const [mark, total, rows] = row!
     if (of.asOf && mark !== 'true') return 'moved'
-    return { list: rows ? createHolderList(rows, total) : noHolders, version: of.asOf ? null : mark }
+    return { list: await (rows ? createHolderList(rows, total) : noHolders), version: of.asOf ? null : mark }
   }
 
   /** A million holders take PostgreSQL seconds, so the result is cached even if the request that started the read has ended. */

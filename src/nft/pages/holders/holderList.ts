@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises'
 import type { Address } from '../../../util/hex.ts'
 import type { HolderAddresses, HolderAfter, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
 import { numericBytes, numericEnd, writeNumeric, writeQuotedHex } from '../rows/writeText.ts'
@@ -7,6 +8,9 @@ const addressBytes = 20
 const tokensAt = addressBytes
 const placeAt = tokensAt + 4
 const amountAt = placeAt + 4
+/** Holders between which other requests are answered: a few milliseconds. */
+const atOnce = 5_000
+
 const comma = ','.charCodeAt(0)
 
 /** All holders of a collection at one moment. */
@@ -16,17 +20,23 @@ export type HolderList = {
   size: number
   page(options: Pick<HolderPageOptions, 'order' | 'after' | 'limit' | 'minAmount'>): HolderRowsPage
   /** In address order. */
-  addresses(options: { after: Address | null; limit: number }): HolderAddresses
+  addresses(options: { after: Address | null; limit: number }): Promise<HolderAddresses>
 }
 
 /** Reads holders from `selectHolderList`. `total`: total amount of all holders. */
-export function createHolderList(rows: Buffer, total: string): HolderList {
+export async function createHolderList(rows: Buffer, total: string): Promise<HolderList> {
   const starts: number[] = []
-  for (let at = 0; at < rows.length; at = numericEnd(rows, at + amountAt)) starts.push(at)
+  for (let at = 0; at < rows.length; at = numericEnd(rows, at + amountAt)) {
+    starts.push(at)
+    if (starts.length % atOnce === 0) await tick()
+  }
   const count = starts.length
   const byAmount = Uint32Array.from(starts)
   const byAddress = new Uint32Array(count)
-  for (const at of byAmount) byAddress[rows.readInt32BE(at + placeAt)] = at
+  for (const [i, at] of byAmount.entries()) {
+    byAddress[rows.readInt32BE(at + placeAt)] = at
+    if (i % atOnce === 0) await tick()
+  }
 
   const ownerAt = (at: number): Address => `0x${rows.toString('hex', at, at + addressBytes)}`
   function amountOf(at: number): string {
@@ -77,7 +87,7 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
       const last = found.length > limit ? shown.at(-1)! : null
       return { rows: shown, last: last && { amount: last.amount, owner: last.owner }, count: fitting, total }
     },
-    addresses({ after, limit }) {
+    async addresses({ after, limit }) {
       const from = after === null ? 0 : search(count, (place) => ownerAt(byAddress[place]!) <= after)
       const end = Math.min(from + limit, count)
       const texts = Buffer.allocUnsafe((end - from) * addressTextLength)
@@ -86,6 +96,7 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
         const row = byAddress[place]!
         at = writeQuotedHex(texts, at, rows, row, row + addressBytes)
         texts[at++] = comma
+        if ((place - from) % atOnce === atOnce - 1) await tick()
       }
       const last = from < end && end < count ? ownerAt(byAddress[end - 1]!) : null
       return { texts: texts.toString('latin1', 0, Math.max(0, at - 1)), last, count }
