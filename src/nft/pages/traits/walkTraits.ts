@@ -1,6 +1,17 @@
 import type { Sql } from '../../../db/database.ts'
 import type { ShownCollection } from '../../query.ts'
 import type { TraitFilter } from '../../traits.ts'
+import {
+  countDownTo,
+  cut,
+  type HashList,
+  hashAt,
+  hashTexts,
+  intersect,
+  noHashes,
+  readHashes,
+  unite,
+} from './hashList.ts'
 import { countsOf } from './traitCounts.ts'
 
 /**
@@ -57,7 +68,7 @@ WHERE EXISTS (SELECT 1 FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
 
 /**
  * Tokens with a trait of each group of `filter`, by hash descending. The walk follows the group with the fewest tokens, step by step. The same
- * statement reads groups of similar size, which are intersected; other groups are checked for each remaining token.
+ * statement reads groups of similar size, which are merged as sorted lists; other groups are checked for each remaining token.
  */
 export async function walkTraits(
   sql: Sql,
@@ -87,7 +98,7 @@ export async function walkTraits(
       if (remaining.length === 0) break
       remaining = await lookUp(group, remaining)
     }
-    for (const hash of remaining) found.push(hash)
+    for (const hash of hashTexts(remaining)) found.push(hash)
     if (found.length >= limit) return { version, hashes: found.slice(0, limit), to: null }
     if (step.to === null || step.to === bounds.from) return { version, hashes: found, to: null }
     if (spent >= most - leastStep * cost) return { version, hashes: found, to: step.to }
@@ -107,24 +118,28 @@ export async function walkTraits(
   }
 
   /** Tokens that all groups of similar size have, from about `size` tokens of the first one, and the hash down to which they are complete. */
-  async function readStep(to: string, size: number): Promise<{ hashes: string[]; tried: number; to: string | null }> {
+  async function readStep(to: string, size: number): Promise<{ hashes: HashList; tried: number; to: string | null }> {
     const lists = await readLists(to, size)
     /** The greatest hash at which a list was truncated: below it the list has unread tokens. */
-    const ends = lists.flat().flatMap(({ hashes, isCut }) => (isCut ? hashes.at(-1)! : []))
-    const end = ends.reduce<string | null>((most, hash) => (most === null || hash > most ? hash : most), null)
-    const [own, ...others] = lists.map((ofGroup) => {
-      const all = new Set(ofGroup.flatMap(({ hashes }) => hashes))
-      return end === null ? all : new Set([...all].filter((hash) => hash >= end))
+    let end: { list: HashList; last: number } | undefined
+    for (const { hashes, isCut } of lists.flat()) {
+      if (!isCut) continue
+      const last = hashes.length - 1
+      if (!end || countDownTo(hashes, end.list, end.last) === hashes.length) end = { list: hashes, last }
+    }
+    const [own, ...beside] = lists.map((ofGroup) => {
+      const all = ofGroup.map(({ hashes }) => hashes).reduce(unite, noHashes)
+      return end ? cut(all, countDownTo(all, end.list, end.last)) : all
     })
-    const common = [...own!].filter((hash) => others.every((other) => other.has(hash)))
-    return { hashes: common.sort().reverse(), tried: own!.size, to: end }
+    const hashes = beside.reduce(intersect, own!)
+    return { hashes, tried: own!.length, to: end ? hashAt(end.list, end.last) : null }
   }
 
   /**
    * For each trait of the groups of similar size, as many tokens as should be in the range of `size` tokens of the first group. Reads some more, as
    * the distribution is uneven.
    */
-  async function readLists(to: string, size: number): Promise<{ hashes: string[]; isCut: boolean }[][]> {
+  async function readLists(to: string, size: number): Promise<{ hashes: HashList; isCut: boolean }[][]> {
     const traits = beside.flatMap((group) => group.traits)
     const expected = traits.map(({ tokens }) => (size * tokens) / first!.tokens)
     const shares = expected.map((tokens) => (tokens > 0 ? Math.ceil(tokens + 2 * Math.sqrt(tokens)) : leastStep))
@@ -138,16 +153,13 @@ export async function walkTraits(
     return beside.map((group) => lists.splice(0, group.traits.length))
   }
 
-  async function lookUp(group: Group, remaining: string[]): Promise<string[]> {
+  async function lookUp(group: Group, remaining: HashList): Promise<HashList> {
     spent += remaining.length * group.traits.length * lookupCost
     const traits = group.traits.map((trait) => trait.key)
-    const [row] = await sql.rows<[string | null]>(selectHaving, [...key, traits, remaining])
+    const [row] = await sql.rows<[string | null]>(selectHaving, [...key, traits, hashTexts(remaining)])
     return readHashes(row?.[0])
   }
 }
-
-/** The hashes of a text, 32 hex digits each; null: none. */
-const readHashes = (text: string | null | undefined): string[] => text?.match(/.{32}/g) ?? []
 
 /** The hash before a hash, which must not be zero. */
 export function hashBefore(hash: string): string {
