@@ -57,22 +57,24 @@ test('behavior: while one key has many requests waiting, a request of another ke
 
 test('behavior: keys share time by the cost of their requests, not by their number', async () => {
   const scheduler = createScheduler()
-  // Nothing else may start: both keys have a task in progress that uses all of the key's share.
+  // Nothing else may start: both keys have two tasks in progress that use all of the key's share.
   await measure(scheduler, 'dear', 10)
   await measure(scheduler, 'cheap', 2.5)
   const tasks = createTasks(scheduler)
-  const running = [tasks.run(1n, 'dear', 'a'), tasks.run(2n, 'dear', 'b')]
+  const running = ['a0', 'a1', 'b0', 'b1'].map((name) => tasks.run(name.startsWith('a') ? 1n : 2n, 'dear', name))
   const waiting = [
     ...numbered('dear', 4).map((name) => tasks.run(1n, 'dear', name)),
     ...numbered('cheap', 8).map((name) => tasks.run(2n, 'cheap', name)),
   ]
   await settle()
-  await tasks.end('a')
-  expect(tasks.started).toEqual(['a', 'b', 'dear0'])
-  await tasks.end('b')
-  expect(tasks.started.slice(3)).toEqual(numbered('cheap', 4))
+  await tasks.end('a0')
+  expect(tasks.started).toEqual(['a0', 'a1', 'b0', 'b1', 'dear0'])
+  await tasks.end('b0')
+  await tasks.end('b1')
+  expect(tasks.started.slice(5)).toEqual(numbered('cheap', 4))
+  await tasks.end('a1')
   for (const name of [...numbered('dear', 4), ...numbered('cheap', 8)]) await tasks.end(name)
-  expect(await Promise.all([...running, ...waiting])).toHaveLength(14)
+  expect(await Promise.all([...running, ...waiting])).toHaveLength(16)
 })
 
 test('behavior: cheap requests of one key run concurrently up to its share, and one expensive request runs beside them', async () => {

@@ -24,8 +24,11 @@ export type TaskOwner = {
 /** A task with a higher estimate, in milliseconds, is long. Long tasks never delay short ones. */
 const longMs = 10
 
-/** Most estimated milliseconds of a key's running short tasks; one task may always run. */
+/** Most estimated milliseconds of a key's running short tasks, beyond the first two. */
 const shortMsOfKey = 10
+
+/** A key may always run so many short tasks: one works in this process while the database works for the other. */
+const leastShort = 2
 
 /** Most running long tasks; a key may run one. */
 const mostLong = 4
@@ -116,7 +119,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   function mayRun(key: KeyState, kind: TaskKind, costMs: number): boolean {
     if (running.short + running.long >= mostTasks) return false
     if (kind === 'long') return key.running.long === 0 && running.long < mostLong
-    return key.running.short === 0 || key.running.shortMs + costMs <= shortMsOfKey
+    return key.running.short < leastShort || key.running.shortMs + costMs <= shortMsOfKey
   }
 
   /** The next waiting task that may run, of the key with the least served time. */
