@@ -1,3 +1,4 @@
+import { setImmediate as tick } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { holdClock } from '../../../test/holdClock.ts'
@@ -22,6 +23,29 @@ test('behavior: a key stays cached for less than a second, so a revoked one is t
   await revokeKey(database.db, id)
   expect(keyring.known(given)).toMatchObject({ id })
   clock.advance(1_000)
+  expect(keyring.known(given)).toBeUndefined()
+  expect(await keyring.find(given, '127.0.0.1')).toBeUndefined()
+})
+
+test('behavior: a key in use is looked up again before it expires, so that no request waits for it, until it is revoked', async () => {
+  const clock = holdClock()
+  const keyring = createKeyring({ db: database.db, config })
+  const { id, key } = await createKey(database.db, { name: 'b', access: 'read' })
+  const given = { apiKey: key, authorization: undefined }
+  await keyring.find(given, '127.0.0.1')
+  for (const ms of [600, 250, 250]) {
+    clock.advance(ms)
+    expect(keyring.known(given)).toMatchObject({ id })
+    // The lookup has begun. Past the end of the former one:
+    await tick()
+    clock.advance(350)
+    await expect.poll(() => keyring.known(given)).toMatchObject({ id })
+  }
+  await revokeKey(database.db, id)
+  clock.advance(250)
+  expect(keyring.known(given)).toMatchObject({ id })
+  await tick()
+  clock.advance(350)
   expect(keyring.known(given)).toBeUndefined()
   expect(await keyring.find(given, '127.0.0.1')).toBeUndefined()
 })

@@ -39,6 +39,9 @@ export type Keyring = {
 /** How long a looked-up key is trusted: a revoked key is rejected everywhere within a second. */
 const trustedMs = 900
 
+/** Age at which a key in use is looked up again, beside its requests: so none of them waits for the database. */
+const renewedMs = 500
+
 /** Longer than any key of Mintmark; longer texts are rejected without hashing. */
 const maxKeyLength = 1_024
 
@@ -54,7 +57,7 @@ const patienceMs = 100
 /** Most keys per lookup. */
 const mostLookups = 1_000
 
-type Seen = { key: Key | undefined; digest: string; readAt: number }
+type Seen = { key: Key | undefined; digest: string; readAt: number; isRenewed?: boolean }
 
 /** Prefix of session token digests in memory, which separates them from key digests. */
 const ofSession = 'session '
@@ -162,15 +165,23 @@ export function createKeyring(options: {
   const lookUp = createBatches({ read, most: mostLookups })
   const lookUpPatiently = createBatches({ read, most: mostLookups, pauseMs: patienceMs })
 
+  /** If the lookup fails, the key is looked up by the first request after it expires. */
+  function renew(entry: Seen): void {
+    if (entry.isRenewed || performance.now() - entry.readAt < renewedMs) return
+    entry.isRenewed = true
+    lookUp(entry.digest).catch(() => undefined)
+  }
+
   return {
     known(credentials) {
       const text = keyText(credentials)
       if (text === undefined) return undefined
       const given = lately.get(text)
-      if (given && isTrusted(given)) return given.key
-      const entry = recall(digestFor(text))
-      if (entry?.key) keepForNow(text, entry)
-      return entry?.key
+      const entry = given && isTrusted(given) ? given : recall(digestFor(text))
+      if (!entry?.key) return undefined
+      if (entry !== given) keepForNow(text, entry)
+      renew(entry)
+      return entry.key
     },
     async find(credentials, address) {
       const text = keyText(credentials)
