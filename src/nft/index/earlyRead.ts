@@ -24,13 +24,12 @@ export type EarlyReadOptions = {
   signal: AbortSignal
 }
 
-/** Requests the first logs of a range at once. undefined: the range is empty, as of a contract that was deployed after the final block. */
+/** Requests the first logs of a range at once. */
 export function readEarly(
   { source, decoding, log, signal }: EarlyReadOptions,
   subject: Pick<DueCollection, 'partition' | 'id' | 'chainId' | 'address' | 'form' | 'coins'>,
   requested: BlockRange,
-): EarlyRead | undefined {
-  if (requested.from > requested.to) return undefined
+): EarlyRead {
   const { partition, id, chainId, address, form, coins } = subject
   const decoder = form ? decoding.decoderOf({ partition, id, chainId, address, ...form }) : undefined
   const topics = topicsOf(form ? form.standard === 'ERC1155' : coins)
