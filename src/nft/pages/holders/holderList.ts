@@ -35,7 +35,7 @@ export async function createHolderList(rows: Buffer, total: string): Promise<Hol
   const byAddress = new Uint32Array(count)
   for (const [i, at] of byAmount.entries()) {
     byAddress[rows.readInt32BE(at + placeAt)] = at
-    if (i % atOnce === 0) await tick()
+    if (i % atOnce === atOnce - 1) await tick()
   }
 
   const ownerAt = (at: number): Address => `0x${rows.toString('hex', at, at + addressBytes)}`
