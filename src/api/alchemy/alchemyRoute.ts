@@ -75,6 +75,8 @@ export const commonOf = {
 } as const
 
 type Handled<Q extends z.ZodObject, B extends z.ZodType> = {
+  /** Path of the route. */
+  route: string
   chain: ApiChain
   query: z.output<Q>
   body: z.output<B>
@@ -93,10 +95,11 @@ export function alchemyRoute<Q extends z.ZodObject = z.ZodObject, B extends z.Zo
   handle(given: Handled<Q, B>): Promise<Answer>
 }): Route {
   const { method, name, chains, query, body, scheduled, handle } = options
+  const route = `${restPath}/${name}`
   return defineRoute({
     ...commonOf,
     method,
-    path: `${restPath}/${name}`,
+    path: route,
     operationId: `alchemy.${name}${method === 'GET' ? '' : `.${method}`}`,
     summary: name,
     description: name,
@@ -106,6 +109,6 @@ export function alchemyRoute<Q extends z.ZodObject = z.ZodObject, B extends z.Zo
     ...(scheduled && { scheduled }),
     ok: { description: name },
     handle: ({ params, query, body, exchange }) =>
-      handle({ chain: params.network, query: query as z.output<Q>, body: body as z.output<B>, exchange }),
+      handle({ route, chain: params.network, query: query as z.output<Q>, body: body as z.output<B>, exchange }),
   })
 }

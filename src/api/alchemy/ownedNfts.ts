@@ -10,7 +10,7 @@ import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.t
 import { placeIn } from '../nft/wallets/walletPages.ts'
 import { type FoundTokens, readTokens, sizeOf, type TokenPlace } from '../nft/wallets/walletSource.ts'
 import { answerAndRemember, walletPageState } from '../nft/wallets/walletTarget.ts'
-import { type AlchemyOptions, alchemyRoute, restPath } from './alchemyRoute.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
@@ -44,10 +44,9 @@ export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
 
 function ownedRoute(options: AlchemyOptions): Route {
   const { chains, nft, origins, collections, answers, cache, cursors, salt } = options
-  const name = 'getNFTsForOwner'
   return alchemyRoute({
     method: 'GET',
-    name,
+    name: 'getNFTsForOwner',
     chains,
     scheduled: 'inside',
     query: z.object({
@@ -61,7 +60,7 @@ function ownedRoute(options: AlchemyOptions): Route {
       pageKey: pageKeyParameter().optional(),
       tokenUriTimeoutInMs: timeoutParameter(),
     }),
-    async handle({ chain, query, exchange }) {
+    async handle({ route, chain, query, exchange }) {
       const { owner: wallet, contractAddresses: named, pageSize: limit = 100 } = query
       const whole = query.withMetadata ?? true
       const form = whole ? withMetadata : withoutMetadata
@@ -124,7 +123,7 @@ function ownedRoute(options: AlchemyOptions): Route {
           () => answerWallet(options, { ...requested, exchange }, (coverage) => answerCovered(coverage, exchange)),
           { kind },
         )
-      return answerAndRemember({ cache, route: `${restPath}/${name}`, exchange, answer })
+      return answerAndRemember({ cache, route, exchange, answer })
     },
   })
 
