@@ -4,8 +4,8 @@ import type { Address, Hex } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, RpcLog } from '../rpc/rpc.ts'
-import { matchesTopics } from './readLogs.ts'
-import { byPlace, contentOf, joinLogs, lackingIn } from './sameLogs.ts'
+import { isOfAddress, matchesTopics } from './readLogs.ts'
+import { byPlace, contentOf, joinLogs } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
 import { BlockUnsettledError, InconsistentResponseError } from './sourceError.ts'
@@ -53,6 +53,12 @@ const mostLooks = 16
 /** Blocks read at once. */
 const atOnce = 8
 
+type WholeBlocks = {
+  headers: readonly Header[] | undefined
+  mustSettle: boolean
+  endpointOf?: PartialLogs['endpointOf']
+}
+
 /** Known facts about how an endpoint counts. */
 type Counting = {
   endpoint: string
@@ -87,11 +93,9 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     )
   }
 
-  /** The logs of a misnumbered block as the whole block has them: two equal logs may have been returned as one. */
-  function takenFrom(whole: readonly RpcLog[], logs: readonly RpcLog[], { address, topics }: PartialLogs['requested']) {
-    const wanted = (entry: RpcLog) => address === undefined || entry.address === address
-    const own = whole.filter((entry) => wanted(entry) && matchesTopics(entry, topics))
-    return joinLogs(own, lackingIn(own, logs))
+  /** The requested logs of a whole block: two equal logs of a misnumbered answer may have been returned as one. */
+  function takenFrom(whole: readonly RpcLog[], requested: PartialLogs['requested']) {
+    return whole.filter((entry) => isOfAddress(entry, requested) && matchesTopics(entry, requested.topics))
   }
 
   /** The logs with their indexes in the whole block. Records whether the node's are the same. */
@@ -124,17 +128,25 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     return joinLogs(found, beside)
   }
 
-  /** Whole blocks, in the order of `blocks`. `mustSettle`: transient errors are thrown; otherwise every error returns undefined. */
+  /**
+   * Whole blocks, in the order of `blocks`. `endpointOf`: the endpoint whose logs of a block may be of another block; those that the block lacks need a
+   * second endpoint. `mustSettle`: transient errors are thrown; otherwise every error returns undefined.
+   */
   async function wholeBlocks(
     blocks: readonly RpcLog[][],
-    known: readonly Header[] | undefined,
-    mustSettle: boolean,
+    { headers: known, mustSettle, endpointOf }: WholeBlocks,
     signal?: AbortSignal,
   ): Promise<RpcLog[][] | undefined> {
     try {
       const named = blocks.map(([entry]) => ({ number: BigInt(entry!.blockNumber), hash: entry!.blockHash }))
       const headers = known ?? (await headersOf(named, signal))
-      return await Promise.all(headers.map((header) => settler.settle(header, [], {}, signal)))
+      return await Promise.all(
+        headers.map((header, i) => {
+          const endpoint = endpointOf?.(Number(header.number))
+          const given = endpoint === undefined ? undefined : { logs: blocks[i]!, endpoint }
+          return settler.settle(header, [], given ? { given } : {}, signal)
+        }),
+      )
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof MintmarkError)) throw error
@@ -156,14 +168,13 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       for (const some of chunksOf(wrong, atOnce)) {
         const wholes = await wholeBlocks(
           some.map((block) => blocks.get(block)!),
-          headers,
-          true,
+          { headers, mustSettle: true, endpointOf },
           signal,
         )
         for (const [i, block] of some.entries()) {
           const endpoint = endpointOf(block)
           if (endpoint !== undefined) note(countingOf(endpoint), false, block)
-          if (wholes) blocks.set(block, takenFrom(wholes[i]!, blocks.get(block)!, requested))
+          if (wholes) blocks.set(block, takenFrom(wholes[i]!, requested))
         }
       }
       let isOther = wrong.length > 0
@@ -203,7 +214,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
           if (some.length === 0) return
           for (const block of some) looked.add(block)
           const own = some.map((block) => blocks.get(block)!)
-          const wholes = await wholeBlocks(own, headers, counting.isOther, signal)
+          const wholes = await wholeBlocks(own, { headers, mustSettle: counting.isOther }, signal)
           if (!wholes) counting.looks--
           else for (const [i, block] of some.entries()) blocks.set(block, renumber(wholes[i]!, own[i]!, counting))
         }

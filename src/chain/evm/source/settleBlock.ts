@@ -18,8 +18,8 @@ export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
 export type BlockSettler = {
   /**
    * All logs of a block with these topics, with their log indexes, confirmed as complete. Either the logs set every bit of the header's bloom. Or two
-   * answers from different endpoints or methods have the same logs and the block's transactions. A log that only `given` has is kept if a second
-   * endpoint returns it too, or if it is of a system transaction. Such a transaction is not in the block's list and on some chains has no receipt.
+   * answers from different endpoints or methods have the same logs and the block's transactions; receipts must confirm a log that seems to be of
+   * another block. A log that only `given` has is kept if a second endpoint returns it too, or if it is of a system transaction. Such a transaction is not in the block's list and on some chains has no receipt.
    * `inconsistent`: endpoints to query last. Throws BlockUnsettledError.
    */
   settle(
@@ -133,7 +133,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   return {
     async settle(header, topics, { given, inconsistent = new Set() }, signal) {
       const reasons: unknown[] = []
-      const unexplained: WholeBlockLogs[] = []
+      const unexplained: (WholeBlockLogs & { foreign: boolean })[] = []
       let read: Promise<Hex[] | undefined> | undefined
       const transactions = () => {
         read ??= readTransactionHashes(rpc, header, signal ? { signal } : {})
@@ -147,12 +147,14 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         const { kind, endpoint } = answer
         const foreign = hasForeign(header, answer)
         if (!foreign && explains(header, answer.logs)) return finish(answer.logs)
-        const twin = unexplained.find((other) => isApart(other, answer) && sameLogs(other.logs, answer.logs))
+        const twin = unexplained.find(
+          (other) => isApart(other, answer) && !(foreign && other.foreign) && sameLogs(other.logs, answer.logs),
+        )
         if (twin && speakOfBlock([twin, answer], await transactions())) {
           reportWrongBloom(header)
           return finish(answer.logs)
         }
-        unexplained.push(answer)
+        unexplained.push({ ...answer, foreign })
         metrics.rpcOmissions.inc({ chain: chain.name, kind })
         const question = `${kind} of ${endpoint}`
         reasons.push(
