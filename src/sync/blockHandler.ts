@@ -68,7 +68,7 @@ export function unionOf(all: readonly Watched[]): Watched {
  * million addresses are loaded once, not after each node error.
  */
 export type BlockHandler = {
-  /** First topics of the handler's logs; null: every log. Read before each read of blocks. */
+  /** First topics of the handler's logs; null: every log; none: it needs no logs now. Read before each read of blocks. */
   readonly topics: readonly Hex[] | null
   /** Contracts whose logs must not be missed. If a block's bloom filter contains one and the node returned no log of it, receipts decide. */
   watched(): Watched

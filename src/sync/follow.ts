@@ -168,14 +168,21 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function read(headers: readonly Header[], finalized: bigint, signal: AbortSignal): Promise<FollowedBlock[]> {
     const watched = handler.watched()
+    const { topics } = handler
     const wanted: WantedLogs = {
-      topics: handler.topics === null ? [] : [handler.topics],
+      topics: topics === null ? [] : [topics],
       watched: (address) => watched.has(address),
       watchedList: () => watched.keys(),
       ...(handler.parties && { parties: handler.parties() }),
     }
     const undoable = ({ number }: Header) => number > finalized
-    const blocks = await readBlocks({ source, headers, wanted: () => wanted, undoable, signal })
+    const blocks = await readBlocks({
+      source,
+      headers,
+      wanted: () => (topics?.length === 0 ? undefined : wanted),
+      undoable,
+      signal,
+    })
     for (const { logs } of blocks) metrics.logs.inc({ chain: chain.name, phase: 'follow' }, logs.length)
     return blocks
   }

@@ -79,11 +79,31 @@ test('error: blocks before one that no node can return are still followed', asyn
       return blockLogs(header, ...rest)
     },
   }
-  const follower = createFollower({ ...options, source, handler })
+  const follower = createFollower({ ...options, source, handler: { ...handler, topics: null } })
   await follower.step(never)
   while (chain.head() < 60) chain.add([])
   for (let steps = 0; steps < 20; steps++) await follower.step(never).catch(() => undefined)
   expect(await options.db.rows('SELECT block_number FROM chain')).toEqual([[39n]])
+})
+
+test('behavior: no logs are read while nothing of the chain is followed', async () => {
+  const { chain, handler, options } = await openChain()
+  let reads = 0
+  const { blockLogs } = chain.source
+  const source: typeof chain.source = {
+    ...chain.source,
+    async blockLogs(...block) {
+      reads++
+      return blockLogs(...block)
+    },
+  }
+  expect(handler.topics).toEqual([])
+  const follower = createFollower({ ...options, source, handler })
+  await follower.step(never)
+  while (chain.head() < 20) chain.add([])
+  while ((await follower.step(never)) !== 'idle');
+  expect(await options.db.rows('SELECT block_number FROM chain')).toEqual([[20n]])
+  expect(reads).toBe(0)
 })
 
 test('behavior: collections ready to join do so at the stored block, before a head is requested', async () => {

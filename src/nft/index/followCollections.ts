@@ -193,9 +193,12 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const bounds = { most: mostTransfers, pauseSeconds: joinPauseSeconds }
   const undoing = createUndoing({ chain, db, between, catchingUp, log, ...bounds })
 
+  const watched = () => unionOf([live, undecided.collections, joins.watched])
   return {
-    topics: [...transferTopics, ...metadataTopics],
-    watched: () => unionOf([live, undecided.collections, joins.watched]),
+    get topics() {
+      return watched().size + catchingUp.size > 0 ? [...transferTopics, ...metadataTopics] : []
+    },
+    watched,
     followed: () => ({ collections: live.size + undecided.collections.size, streams: 0 }),
 
     fitting: (blocks) => planDemotions(blocks, live, mostTransfers).fitting,

@@ -186,7 +186,9 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   }
 
   return {
-    topics: transferTopics,
+    get topics() {
+      return live.size + joins.watched.size > 0 ? transferTopics : []
+    },
     watched: () => unionOf([]),
     // With more wallets, the bloom filter of nearly every block matches some by chance, and all its receipts would be read.
     parties: () =>
