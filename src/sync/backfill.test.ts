@@ -165,3 +165,26 @@ test('behavior: a failed range ends the wait of ranges that have not started', a
   })
   await expect(failing).rejects.toThrow('the node is gone')
 })
+
+test('behavior: with `measures`, the first read runs alone, and its commit beside the next reads', async () => {
+  const events: string[] = []
+  const second = Promise.withResolvers<void>()
+  await backfill({
+    ...{ gaps: [{ from: 0n, to: 29n }], inFlight: 3, width: () => 10n, measures: true, isOver: () => false },
+    async read({ from, to }) {
+      events.push(`read ${from}`)
+      if (from > 0n) second.resolve()
+      await breath()
+      if (from === 0n) events.push('answered')
+      return { batch: undefined, to }
+    },
+    async commit({ from }, _, afterPrevious) {
+      await second.promise
+      await afterPrevious()
+      events.push(`commit ${from}`)
+    },
+    signal: never,
+  })
+  expect(events.slice(0, 4)).toEqual(['read 0', 'answered', 'read 10', 'read 20'])
+  expect(events.slice(4)).toEqual(['commit 0', 'commit 10', 'commit 20'])
+})

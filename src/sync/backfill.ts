@@ -7,6 +7,8 @@ export type BackfillOptions<Batch> = {
   inFlight: number
   /** Width of the next read. */
   width: () => bigint
+  /** The first read runs alone, as its answer shows the width of the others. Default: false. */
+  measures?: boolean
   /** Reads a range or a prefix of it that ends at `to`. */
   read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
   /**
@@ -29,7 +31,7 @@ export type BackfillOptions<Batch> = {
  * read. The first error stops everything, and is thrown once every read has ended.
  */
 export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {
-  const { inFlight, width, read, commit, isOver, schedule = (work) => work() } = options
+  const { inFlight, width, measures = false, read, commit, isOver, schedule = (work) => work() } = options
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
@@ -52,6 +54,7 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
     if (!requested) return false
     const { batch, to } = await read(requested, signal)
     if (to < requested.to) gaps.unshift({ from: to + 1n, to: requested.to })
+    measured.resolve()
     const before = last
     const end = before.previousEnd.then(() => {
       signal.throwIfAborted()
@@ -66,12 +69,17 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
     while (await schedule(readNext, signal));
   }
 
-  const readers = Array.from({ length: inFlight }, () =>
-    readRanges().catch((error: unknown) => {
-      failure.abort(error)
-      throw error
-    }),
-  )
+  /** Has its first answer, or ended without one. */
+  const measured = Promise.withResolvers<void>()
+  const readers = Array.from({ length: inFlight }, async (_, place) => {
+    if (measures && place > 0) await measured.promise
+    await readRanges()
+      .catch((error: unknown) => {
+        failure.abort(error)
+        throw error
+      })
+      .finally(measured.resolve)
+  })
   const outcomes = await Promise.allSettled(readers)
   options.signal.throwIfAborted()
   if (failure.signal.aborted) throw failure.signal.reason
