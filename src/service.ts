@@ -6,6 +6,7 @@ import type { EvmChain } from './chain/evm/chains.ts'
 import { createContractReader } from './chain/evm/contracts/createContractReader.ts'
 import { answerBudgetBytes, createRpc } from './chain/evm/rpc/createRpc.ts'
 import { createEvmSource } from './chain/evm/source/createEvmSource.ts'
+import { createRangeCaps } from './chain/evm/source/logWidth.ts'
 import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config/config.ts'
 import { resolveChains } from './config/resolveChains.ts'
@@ -246,11 +247,12 @@ function connect(
   const { config, db, budget, metrics, log } = options
   const rpc = createRpc({ chain, settings: config.rpc, budget, metrics, log })
   const widthMemory = createWidthStore(db, chain.id)
-  const source = createEvmSource({ rpc, chain, settings: config.rpc, widthMemory, metrics, log })
+  const caps = createRangeCaps({ max: config.rpc.maxLogRange ?? Number.MAX_SAFE_INTEGER, endpoints: chain.rpc.length })
+  const source = createEvmSource({ rpc, chain, settings: config.rpc, widthMemory, caps, metrics, log })
   return {
     chain,
     source,
-    contracts: createContractReader({ rpc, chain, log }),
+    contracts: createContractReader({ rpc, chain, caps, log }),
     expect: rpc.expect,
     endpoints: rpc.states,
     close: source.close,

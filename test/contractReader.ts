@@ -1,6 +1,7 @@
 import { createContractReader } from '../src/chain/evm/contracts/createContractReader.ts'
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
 import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
+import type { RangeCaps } from '../src/chain/evm/source/logWidth.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { noopLog } from '../src/util/log.ts'
 import type { Anvil } from './anvil.ts'
@@ -8,11 +9,14 @@ import { evmChain } from './evmChain.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
 
 /** A contract reader over one node, with the service's settings. */
-export function readerOver(url: string, timeoutMs = 10_000) {
+export function readerOver(url: string, timeoutMs = 10_000, caps?: RangeCaps) {
   const chain = evmChain([url])
   const settings = rpcSettings.parse({ timeoutMs, maxConcurrency: 8, batchSize: 100 })
   const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: noopLog })
-  return { ...createContractReader({ rpc, chain, log: noopLog }), [Symbol.asyncDispose]: () => rpc.close() }
+  return {
+    ...createContractReader({ rpc, chain, ...(caps && { caps }), log: noopLog }),
+    [Symbol.asyncDispose]: () => rpc.close(),
+  }
 }
 
 /** A node in front of anvil. Tests use it to reject calls and to see which calls were made. */

@@ -7,6 +7,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { createSlice } from '../../sync/schedule.ts'
 import { createLru } from '../../util/createLru.ts'
+import { larger } from '../../util/extremes.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
@@ -16,6 +17,7 @@ import { collectionHistory, postponeSlice } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
+import { type EarlyRead, readEarly } from './earlyRead.ts'
 import { type HistoryOptions, readHistory, SliceLostError } from './readHistory.ts'
 import { recordFailure, runSlices } from './runSlices.ts'
 
@@ -96,8 +98,13 @@ async function runSlice(
   }
 }
 
-/** `fromBlock`: first block of history. `identified`: the head, if the contract was queried now, and the head before that. */
-type Started = { fromBlock: bigint; identified?: { head: Head; before: Header } }
+/**
+ * `fromBlock`: first block of history. `identified`: the head, if the contract was queried now, and the head before that. `early`: its first logs.
+ */
+type Started = { fromBlock: bigint; identified?: { head: Head; before: Header }; early?: EarlyRead | undefined }
+
+/** A closer search for the first block saves no request of the first logs, or less than it costs. */
+const within = (above: bigint) => larger(BigInt(firstWidth), above / 64n)
 
 /** Queries the contract if its history begins now. undefined: there is no history. */
 async function begin(
@@ -105,14 +112,14 @@ async function begin(
   open: OpenChain,
   subject: store.DueCollection,
 ): Promise<Started | undefined> {
-  const { db, signal, log } = options
+  const { db, signal, log, decoding } = options
   const { source, contracts, chain } = open
   if (subject.fromBlock !== null && subject.status === 'syncing') return { fromBlock: subject.fromBlock }
-  const { head: before } = await source.head(signal)
+  const { head: before, finalized: readable } = await source.head(signal)
   // Searches the first block in parallel.
   const search = new AbortController()
-  // The first read of logs is as wide: a closer search would save no request.
-  const requested = { within: BigInt(firstWidth), signal: AbortSignal.any([signal, search.signal]) }
+  const found = Promise.withResolvers<bigint>()
+  const requested = { within, onFound: found.resolve, signal: AbortSignal.any([signal, search.signal]) }
   const deployment =
     subject.fromBlock === null ? contracts.deploymentBlock(subject.address, before.number, requested) : undefined
   deployment?.catch(() => undefined)
@@ -121,6 +128,14 @@ async function begin(
     throw error
   })
   if (!identity.hasCode) search.abort()
+  const own = formByIdentity(identity)
+  const form = subject.form ?? own
+  // Read beside the search for earlier logs and the head.
+  let early: EarlyRead | undefined
+  void found.promise.then((from) => {
+    const reading = { source, decoding, log, signal: requested.signal }
+    early = readEarly(reading, { ...subject, form: form ?? null }, { from, to: readable })
+  })
   const headAfter = await source.head(signal)
   const { head, finalized } = headAfter
   if (
@@ -133,8 +148,6 @@ async function begin(
   }
   const deployed = subject.fromBlock ?? (identity.hasCode ? await deployment : undefined) ?? 0n
   const fromBlock = deployed < finalized ? deployed : finalized
-  const own = formByIdentity(identity)
-  const form = subject.form ?? own
   await store.beginSyncing(db, subject, {
     ...{ ...identity, form, fromBlock },
     ...{ bySelf: own !== undefined, identifiedBlock: head.number },
@@ -145,14 +158,18 @@ async function begin(
     'collection indexing started',
   )
   subject.form = form ?? null
-  return { fromBlock: subject.fromBlock ?? fromBlock, identified: { head: headAfter, before } }
+  return {
+    fromBlock: subject.fromBlock ?? fromBlock,
+    identified: { head: headAfter, before },
+    early,
+  }
 }
 
 async function readOn(
   options: IndexCollectionsOptions,
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
   subject: store.DueCollection,
-  { fromBlock, identified }: Started,
+  { fromBlock, identified, early }: Started,
 ): Promise<void> {
   const { db, leases, settings, workPriority, metrics, log, decoding, signal } = options
   const worker = () => leases.serving(subject)
@@ -163,6 +180,7 @@ async function readOn(
       { ...subject, fromBlock },
       {
         ...(identified && { head: identified.head }),
+        early,
         isOver: createSlice(settings.sliceMs, signal),
         signal,
       },

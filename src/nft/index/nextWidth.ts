@@ -1,3 +1,4 @@
+import { mostGrowth } from '../../chain/evm/source/logWidth.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 
@@ -12,9 +13,6 @@ const leastLogsPerRead = 1_000
 
 /** Target of logs for the next read. */
 export const wantedLogs = (workPriority: Pick<WorkPriority, 'size'>) => workPriority.size(logsPerRead, leastLogsPerRead)
-
-/** Largest growth factor between reads, as busy blocks may follow quiet ones. */
-const mostGrowth = 16
 
 /**
  * Width of the next read for about the target of logs. Grows after a read with few logs, shrinks after one with many.

@@ -33,6 +33,7 @@ import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { createDecodedReader } from './createDecodedReader.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
+import type { EarlyRead } from './earlyRead.ts'
 import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
 import { readLatestIds } from './readLatestIds.ts'
@@ -89,18 +90,20 @@ export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 /**
  * Reads the missing history of a collection up to the finalized block. `complete`: nothing is missing now. `over`: the slice ended first.
  * `undecided`: logs may be of tokens, but the standard is unknown. A coin is also complete: it may have tokens later (ERC-404), and only its logs
- * with four topics are read. `slice.head`: a head that was just read; omitted: it is requested.
+ * with four topics are read. `slice.head`: a head that was just read; omitted: it is requested. `slice.early`: the first logs.
  */
 export async function readHistory(
   options: HistoryOptions,
   subject: store.DueCollection & { fromBlock: bigint },
-  slice: { head?: Head; isOver: () => boolean; signal: AbortSignal },
+  slice: { head?: Head; early?: EarlyRead | undefined; isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
   const { chain, source, contracts, db, settings, widths, workPriority, metrics, log } = options
   const key = { partition: subject.partition, id: subject.id }
-  const { head, finalized: finalAtNodes } = slice.head ?? (await source.head(slice.signal))
   // While the chain is followed, history ends at the cursor, so that both are of one fork, and the collection can join.
-  const row = await readChain(db, chain.id)
+  const [{ head, finalized: finalAtNodes }, row] = await Promise.all([
+    slice.head ?? source.head(slice.signal),
+    readChain(db, chain.id),
+  ])
   const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes
   const whole = { from: subject.fromBlock, to: finalized }
   const coverage = [...subject.coverage]
@@ -154,7 +157,6 @@ export async function readHistory(
   }
 
   const readDecoded = createDecodedReader({ source, log })
-
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const collection = form && { ...key, chainId: chain.id, address: subject.address, ...form }
@@ -164,10 +166,10 @@ export async function readHistory(
       topics: topicsOf(form ? form.standard === 'ERC1155' : coins),
       ...range,
     }
-    const { logs, to, decoded } = await readDecoded(requested, decoder, signal, {
-      // The raw logs show which of these transfers are omitted.
-      isNeeded: ({ survey }) => inOrder && survey.transfers > capacity,
-    })
+    // The raw logs show which of these transfers are omitted.
+    const isNeeded = ({ survey }: PreparedLogs) => inOrder && survey.transfers > capacity
+    const { logs, to, decoded } =
+      (await slice.early?.take(range, isNeeded)) ?? (await readDecoded(requested, decoder, signal, { isNeeded }))
     const brought = decoded?.count ?? logs.length
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
     const explained = form !== undefined || (await decide(logs, signal))
@@ -272,6 +274,7 @@ export async function readHistory(
           : [],
       inFlight,
       width: () => width,
+      measures: !isMeasured,
       read,
       commit,
       schedule: (work, signal) => workPriority.schedule('history', signal, work, subject.id),
@@ -295,8 +298,6 @@ export async function readHistory(
   // One range after the other until a log shows the standard: the earliest such log decides, whatever the order of answers.
   if (!form) await readMissing(1, () => form !== undefined)
   if (!form) await decideByRecent()
-  // One read shows how wide the others may be.
-  if (form && !inOrder && !isMeasured) await readMissing(1, () => isMeasured)
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
   // Near the limit, the order decides which tokens are omitted: it must be the chain's order, as for followed blocks.
   inOrder ||= crowded

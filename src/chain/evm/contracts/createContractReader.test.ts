@@ -17,7 +17,9 @@ import { plain1155 } from '../../../../test/contracts/artifacts/plain1155.ts'
 import { revertingName721 } from '../../../../test/contracts/artifacts/revertingName721.ts'
 import { address } from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
+import type { Hex } from '../../../util/hex.ts'
 import { maxUriLength } from '../../../util/metadataBounds.ts'
+import { createRangeCaps } from '../source/logWidth.ts'
 import { decodeTokenUri } from './createContractReader.ts'
 
 test('behavior: a URI of the maximum metadata length is read whole, and a longer one is rejected', () => {
@@ -123,7 +125,7 @@ test('behavior: finds the deployment block, including block 1 and the head', asy
   for (const contract of [second, last]) {
     const exact = (await reader.deploymentBlock(contract, head))!
     for (const within of [2n, 20n, 300n]) {
-      const near = (await reader.deploymentBlock(contract, head, { within }))!
+      const near = (await reader.deploymentBlock(contract, head, { within: () => within }))!
       expect(near).toBeLessThanOrEqual(exact)
       expect(near + within).toBeGreaterThan(exact)
     }
@@ -228,4 +230,39 @@ test('default: calls use the standard selectors of name, symbol and decimals', (
     encodeFunctionData({ abi, functionName }),
   )
   expect(selectors).toEqual(['0x06fdde03', '0x95d89b41', '0x313ce567'])
+})
+
+test('behavior: logs below the deployment are searched beside its heights, and show how wide ranges the node answers', async () => {
+  const [deployed, head] = [1_000_000, 20_000_000]
+  await using server = await createRpcServer(({ method, params }) => {
+    if (method === 'eth_chainId') return '0x7a69'
+    return method === 'eth_getLogs' ? [] : Number(params[1]) >= deployed ? '0x60' : '0x'
+  })
+  const caps = createRangeCaps({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
+  await using reader = readerOver(server.url, undefined, caps)
+  const reported: bigint[] = []
+  const within = (above: bigint) => above / 64n
+  const onFound = (block: bigint) => void reported.push(block)
+  const block = (await reader.deploymentBlock(address(1), BigInt(head), { within, onFound }))!
+  expect(reported).toEqual([block])
+  expect(block).toBeLessThanOrEqual(BigInt(deployed))
+  expect(deployed - Number(block)).toBeLessThan((head - deployed) / 64)
+  const searched = server.calls('eth_getLogs').map(({ params }) => params[0] as { fromBlock: Hex; toBlock: Hex })
+  expect(searched.map(({ fromBlock }) => Number(fromBlock))).toEqual([0, Number(searched[0]!.toBlock) + 1])
+  expect(BigInt(searched[1]!.toBlock)).toBe(block - 1n)
+  expect(server.calls('eth_getCode')).toHaveLength(64)
+  expect(caps.first()).toBe(250_000)
+})
+
+test('behavior: a node that limits ranges gets one search for logs, whose rejection shows the limit', async () => {
+  await using server = await createRpcServer(({ method, params }) => {
+    if (method === 'eth_chainId') return '0x7a69'
+    if (method === 'eth_getLogs') return new RpcFailure(-32602, 'block range is too large, the limit is 800')
+    return Number(params[1]) >= 1_000_000 ? '0x60' : '0x'
+  })
+  const caps = createRangeCaps({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
+  await using reader = readerOver(server.url, undefined, caps)
+  expect(await reader.deploymentBlock(address(1), 20_000_000n)).toBe(1_000_000n)
+  expect(server.calls('eth_getLogs')).toHaveLength(1)
+  expect(caps.widest()).toBe(800)
 })

@@ -6,6 +6,7 @@ import { maxUriLength } from '../../../util/metadataBounds.ts'
 import type { EvmChain } from '../chains.ts'
 import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import type { RangeCaps } from '../source/logWidth.ts'
 import { createCallMany } from './callMany.ts'
 import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
 import { decodeText } from './decodeText.ts'
@@ -16,7 +17,8 @@ import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
 import { requestWithState } from './stateBlock.ts'
 
-export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
+/** `caps`: learns how wide ranges of logs the endpoints answer. */
+export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; caps?: RangeCaps; log: Log }
 
 /** `tokenURI(uint256)` and `uri(uint256)`. */
 const tokenUriSelector: Hex = '0xc87b56dd'
@@ -45,7 +47,7 @@ const unlikelyId = BigInt(keccak256('mintmark'))
 const mostRequested = 100
 const noContract: ContractIdentity = { hasCode: false, standard: undefined, name: null, symbol: null }
 
-export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
+export function createContractReader({ rpc, chain, caps, log }: ContractReaderOptions): ContractReader {
   const multicall = createMulticall({ rpc, chain, log })
   const callMany = createCallMany({ rpc, multicall })
   const settleCalls = createSettleCalls({ rpc, multicall })
@@ -82,8 +84,8 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
         symbol: data.symbol === undefined ? null : (decodeText(data.symbol, maxNameLength) ?? null),
       }
     },
-    deploymentBlock: (address, head, options) => findDeploymentBlock({ rpc, address, head, ...options }),
-    wasContract: (address, head, signal) => wasContract({ rpc, address, head, signal }),
+    deploymentBlock: (address, head, options) => findDeploymentBlock({ rpc, caps, address, head, ...options }),
+    wasContract: (address, head, signal) => wasContract({ rpc, caps, address, head, signal }),
     async hasToken(address, ids, { block, signal } = {}) {
       const requested = [unlikelyId, ...new Set(ids)].slice(0, mostRequested + 1)
       const calls = requested.map((id) => ({ to: address, data: encodeOwnerOf(id) }))

@@ -2,8 +2,16 @@ import { type Address, quantity } from '../../../util/hex.ts'
 import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import { acceptedBlocks, type RangeCaps } from '../source/logWidth.ts'
 
-type Options = { rpc: Rpc; address: Address; head: bigint; signal?: AbortSignal | undefined }
+type Options = {
+  rpc: Rpc
+  address: Address
+  head: bigint
+  signal?: AbortSignal | undefined
+  /** Learns what the search for logs shows about the endpoints. */
+  caps?: RangeCaps | undefined
+}
 
 /** Heights queried per round: of 24 million blocks, three rounds leave a thousand, and five leave one. */
 const points = 32n
@@ -11,56 +19,73 @@ const points = 32n
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection, or an earlier one: the deployment is within `within` blocks from it. Undefined: there is no code at the
- * head, or the node keeps no old state. Also if logs of earlier blocks show that the code is not the first at the address.
+ * The first block with code, by bisection, or an earlier one: the deployment is within `within(above)` blocks from it, of `above` blocks between it and
+ * the head. Undefined: there is no code at the head, or the node keeps no old state. Also if logs of earlier blocks show that the code is not the first
+ * at the address. `onFound` gets the block before all of these logs are searched.
  */
-export async function findDeploymentBlock(options: Options & { within?: bigint }): Promise<bigint | undefined> {
-  const { within = 1n } = options
+export async function findDeploymentBlock(
+  options: Options & { within?: (above: bigint) => bigint; onFound?: (block: bigint) => void },
+): Promise<bigint | undefined> {
+  const { head, within = () => 1n, onFound } = options
   // No code below `low`, code at `high`.
   let low = 0n
-  let high = options.head
-  while (high - low >= within) {
+  let high = head
+  /** Logs of the first blocks without code are searched beside the next heights. */
+  let searched: { to: bigint; found: Promise<boolean | undefined> } | undefined
+  while (high - low >= within(head - high)) {
     const span = high - low
     const count = span < points ? span : points
     const heights = Array.from({ length: Number(count) }, (_, k) => low + (span * BigInt(k)) / count)
     const codes = await codesAt(options, heights)
     if (!codes) return undefined
     const first = codes.findIndex((hasCode) => hasCode)
-    if (first === 0) return settled(options, low)
-    if (first > 0) high = heights[first]!
-    low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
+    if (first !== -1) high = heights[first]!
+    if (first !== 0) low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
+    if (searched || low === 0n) continue
+    searched = { to: low - 1n, found: hasLogs(options, 0n, low - 1n) }
+    searched.found.catch(() => undefined)
   }
   // If no code was found below the head, the code at the head is still unverified.
-  if (high === options.head && !(await codesAt(options, [high]))?.[0]) return undefined
-  return settled(options, low)
-}
-
-async function settled(options: Options, block: bigint): Promise<bigint | undefined> {
-  if (block === 0n) return block
-  return (await hasLogs({ ...options, head: block - 1n })) === true ? undefined : block
+  if (high === head && !(await codesAt(options, [high]))?.[0]) return undefined
+  onFound?.(low)
+  if (!searched) return low
+  const found = await searched.found
+  if (found === true) return undefined
+  const isSearched = found === undefined || low - 1n === searched.to
+  return !isSearched && (await hasLogs(options, searched.to + 1n, low - 1n)) === true ? undefined : low
 }
 
 /** Whether an address ever had code: by its logs in all blocks, or by its code at some heights if the node does not search all. */
 export async function wasContract(options: Options): Promise<boolean> {
-  const logs = await hasLogs(options)
+  const logs = await hasLogs(options, 0n, options.head)
   if (logs !== undefined) return logs
   const heights = Array.from({ length: Number(points) }, (_, i) => (options.head * BigInt(i)) / points)
   return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
 }
 
-/** Whether there are logs up to `head`; undefined if the node does not answer. */
-async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean | undefined> {
+/** Whether there are logs in these blocks; undefined if the node does not answer. */
+async function hasLogs(
+  { rpc, address, signal, caps }: Options,
+  from: bigint,
+  to: bigint,
+): Promise<boolean | undefined> {
   const limit = AbortSignal.timeout(fullRangeMs)
-  const filter = { address, fromBlock: '0x0', toBlock: quantity(head) }
+  const filter = { address, fromBlock: quantity(from), toBlock: quantity(to) }
+  const blocks = Number(to - from) + 1
+  const started = performance.now()
   try {
-    const logs = await rpc.call<unknown>('eth_getLogs', [filter], {
+    const { result, endpoint } = await rpc.request<unknown>('eth_getLogs', [filter], {
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
-    return Array.isArray(logs) ? logs.length > 0 : undefined
+    if (!Array.isArray(result)) return undefined
+    caps?.answered(endpoint, blocks, performance.now() - started)
+    return result.length > 0
   } catch (error) {
     signal?.throwIfAborted()
     if (limit.aborted) return undefined
     if (!(error instanceof RpcError)) throw error
+    const accepted = error.class === 'range_cap' ? acceptedBlocks(error.rejection, blocks) : undefined
+    if (accepted !== undefined) caps?.lower(error.endpoint, blocks, accepted)
     // A node that has too many logs to return has logs.
     return error.class === 'result_cap' ? true : undefined
   }

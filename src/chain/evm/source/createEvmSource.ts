@@ -14,6 +14,7 @@ import { createHeadReader, type HeadReader } from './headers/headReader.ts'
 import { createSingleHeaders } from './headers/singleHeaders.ts'
 import { createLogNumbering } from './logNumbering.ts'
 import { createLogReader, type LogReaderOptions } from './logReader.ts'
+import { createRangeCaps, type RangeCaps } from './logWidth.ts'
 import { createLogWidths, type WidthMemory } from './logWidths.ts'
 import { createRangeCheck } from './rangeCheck.ts'
 import { isOfAddress } from './readLogs.ts'
@@ -33,6 +34,8 @@ export type EvmSourceOptions = {
   }
   /** Stores the eth_getLogs widths that worked; omitted: only in this process's memory. */
   widthMemory?: WidthMemory
+  /** Shared with the contract reader; omitted: its own. */
+  caps?: RangeCaps
   metrics: Metrics
   log: Log
 }
@@ -40,6 +43,8 @@ export type EvmSourceOptions = {
 /** A chain as its nodes report it; every answer is checked against the request and the headers. */
 export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const { rpc, chain, settings, widthMemory, metrics, log } = options
+  const max = settings.maxLogRange ?? Number.MAX_SAFE_INTEGER
+  const caps = options.caps ?? createRangeCaps({ max, endpoints: chain.rpc.length })
   const blooms = createBlooms()
   const heads = createHeadReader({ rpc, chain, metrics })
   const headers = createHeaderReader({ rpc, chain, metrics })
@@ -58,9 +63,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     metrics,
   })
   const rangeCheck = createRangeCheck({ headers: finalHeaders, settler, blooms, finalized, metrics, chain })
-  const widths = createLogWidths({
-    ...{ chain, max: settings.maxLogRange ?? Number.MAX_SAFE_INTEGER, memory: widthMemory, log },
-  })
+  const widths = createLogWidths({ chain, max, caps, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
   const numbering = createLogNumbering({ settler, headersOf: single.headersOf, chain, log })

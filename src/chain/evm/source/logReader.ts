@@ -7,7 +7,7 @@ import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
 import type { LogNumbering } from './logNumbering.ts'
-import { type LogWidth, logsPerAnswer } from './logWidth.ts'
+import { type LogWidth, logsPerAnswer, mostGrowth } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
 import { around, createPartReader } from './partReader.ts'
 import { type DecodedRange, type Inconsistency, type RangeLogs, requestLogs } from './requestLogs.ts'
@@ -66,6 +66,9 @@ function mayBeOfList(error: RpcError, { topics }: Pick<LogRange, 'topics'>): boo
   const isList = topics.slice(1).some((place) => place !== null && place.length > 1)
   return isList && (error.class === 'invalid_params' || error.class === 'unknown')
 }
+
+/** With so many times the blocks of a request left, the next ones may reach the end of the range. */
+const soon = BigInt(4 * mostGrowth)
 
 /** An endpoint that returned a wrong empty answer is distrusted for this time. */
 const distrustMs = 3_600_000
@@ -140,7 +143,6 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       reason = inconsistency.inconsistency
       inconsistent.add(inconsistency.endpoint)
     }
-    void foresee(range, signal)
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
       const answer = await requestLogs(options, [range], around(avoid, inconsistent, rpc.endpoints), signal, decoder)
       if ('inconsistency' in answer) {
@@ -222,7 +224,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   return {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
       const usable = decoder && numbering.trustsSome() && (await isSettled(range.to, signal)) ? decoder : undefined
-      const width = await widths.of(subjectOf(range))
+      const width = await widths.of(subjectOf(range), range.address !== undefined)
       if (needsParts(range, width)) {
         const found = await readParts(range, width, signal)
         if (found) return found
@@ -242,6 +244,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           await (signal ? unlessAborted(trial.wait, signal) : trial.wait)
           continue
         }
+        const isNearEnd = range.to - to < BigInt(requested) * soon
+        void foresee({ ...range, to: isNearEnd ? range.to : to }, signal)
         const started = performance.now()
         try {
           const settled = await settle(

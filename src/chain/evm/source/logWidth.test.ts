@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogWidth, type LogWidth } from './logWidth.ts'
+import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
 
 /** A width that responses without logs have raised to its maximum. */
 function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
@@ -31,14 +31,14 @@ test('default: the width grows to the maximum within a few answers, and stays th
     width.answered(blocks, 'a')
     return blocks
   })
-  expect(requested).toEqual([1_000, 16_000, 256_000, 4_096_000, 20_000_000, 20_000_000])
+  expect(requested).toEqual([1_000, 32_000, 1_024_000, 20_000_000, 20_000_000, 20_000_000])
 })
 
 test('behavior: a cap with its number costs one rejection, a common one without it a few, and none repeats', () => {
-  expect(found(10_000, true)).toMatchObject({ rejected: [16_000] })
-  expect(found(10_000, false)).toMatchObject({ rejected: [16_000] })
+  expect(found(10_000, true)).toMatchObject({ rejected: [32_000] })
+  expect(found(10_000, false)).toMatchObject({ rejected: [32_000] })
   const unstated = found(2_000, false)
-  expect(unstated.rejected).toEqual([16_000, 10_000, 5_000, 3_000])
+  expect(unstated.rejected).toEqual([32_000, 10_000, 5_000, 3_000])
   expect(unstated.requested.at(-1)).toBe(2_000)
   expect(found(137, false).requested.at(-1)).toBe(100)
 })
@@ -133,4 +133,18 @@ test('behavior: the width never falls below one block', () => {
   const width = createLogWidth({ max: 10, endpoints: 1 })
   for (let i = 0; i < 10; i++) width.rejected(width.next().width, 'a', { class: 'unknown' })
   expect(width.next().width).toBe(1)
+})
+
+test('behavior: a quick endpoint gets a wide first range, and a narrow one again after a timeout', () => {
+  const caps = createRangeCaps({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
+  expect(caps.first()).toBe(1_000)
+  caps.answered('a', 30_000, 100)
+  caps.answered('a', 90_000, 3_000)
+  expect(caps.first()).toBe(30_000)
+  caps.answered('a', 20_000_000, 100)
+  expect(caps.first()).toBe(250_000)
+  const width = createLogWidth({ max: 20_000_000, endpoints: 1, caps, first: caps.first() })
+  expect(width.next()).toMatchObject({ width: 250_000, isProven: true })
+  width.rejected(250_000, 'a', { class: 'timeout' })
+  expect(caps.first()).toBe(1_000)
 })

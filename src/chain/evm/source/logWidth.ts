@@ -29,23 +29,29 @@ export type RangeCaps = {
    * `endpoint` rejected `requested` blocks. `accepted`: the number that it allows; omitted: it is guessed. Returns the number that the endpoint may accept.
    */
   lower(endpoint: string, requested: number, accepted?: number): number
-  /** An endpoint returned logs of this many blocks. */
-  answered(endpoint: string, blocks: number): void
+  /** An endpoint returned a contract's logs of this many blocks. `ms`: its response time; omitted: it shows nothing about wider ranges. */
+  answered(endpoint: string, blocks: number, ms?: number): void
   /** The widest range of all endpoints; `max` while one has no cap. */
   widest(): number
   narrowerThan(width: number): Set<string>
-  /** Whether an endpoint has answered as many blocks. */
+  /** Whether an endpoint has answered as many blocks, or so many that it hardly has a limit. */
   isProven(width: number): boolean
+  /** Blocks of a contract's first request, before its activity is known: many once an endpoint answered as many quickly. */
+  first(): number
+  /** An endpoint took too long for a range. */
+  timedOut(): void
 }
 
 /** Wanted logs per answer: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
 export const logsPerAnswer = 8_000
 /** With more logs, the width shrinks at once. */
 const mostLogs = 1.5 * logsPerAnswer
-/** Blocks of a contract's first request, before its activity is known. */
+/** Blocks of a contract's first request, before its activity is known: at least, and of an endpoint that answers as many within `quickMs`. */
 export const firstWidth = 1_000
-/** Most growth of the width between two answers. */
-const mostGrowth = 16
+export const widestFirst = 250_000
+const quickMs = 1_000
+/** Most growth of the width between two answers, as busy blocks may follow quiet ones. */
+export const mostGrowth = 32
 
 /** Time limit of a wider answer, if the time grows in proportion to the width. Nodes abort longer ones. */
 const longestMs = 5_000
@@ -73,6 +79,7 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
   const caps = new Map<string, Cap>()
   /** The widest range that each endpoint answered. */
   const proven = new Map<string, number>()
+  let quickest = firstWidth
 
   /** After a time the endpoint is queried for twice as much, and for more with each answer. */
   function retry(cap: Cap): void {
@@ -100,8 +107,9 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
       caps.set(endpoint, { blocks, isRetried: false, at: now() })
       return blocks
     },
-    answered(endpoint, blocks) {
+    answered(endpoint, blocks, ms = Number.POSITIVE_INFINITY) {
       if (blocks > (proven.get(endpoint) ?? 0)) proven.set(endpoint, blocks)
+      if (ms < quickMs && blocks > quickest) quickest = Math.min(blocks, widestFirst)
       const cap = caps.get(endpoint)
       if (cap?.isRetried && blocks >= cap.blocks) cap.blocks *= retryGrowth
     },
@@ -112,8 +120,19 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
     narrowerThan(width) {
       return new Set([...caps].flatMap(([endpoint, cap]) => (cap.blocks < width ? [endpoint] : [])))
     },
-    isProven: (width) => proven.values().some((blocks) => blocks >= width),
+    isProven: (width) => proven.values().some((blocks) => blocks >= Math.min(width, widestFirst)),
+    first: () => quickest,
+    timedOut() {
+      quickest = firstWidth
+    },
   }
+}
+
+/** The number of blocks that a rejection of `requested` blocks allows; undefined if it reports none. */
+export function acceptedBlocks(rejection: Rejection | undefined, requested: number): number | undefined {
+  const accepted = Number(rejection?.cap ?? rejection?.suggestedWidth ?? 0)
+  // A cap that is not below the rejected width does not count blocks.
+  return accepted > 0 && accepted < requested ? accepted : undefined
 }
 
 export type LogWidthOptions = {
@@ -121,8 +140,10 @@ export type LogWidthOptions = {
   endpoints: number
   /** Shared by the contracts of a chain; omitted: its own. */
   caps?: RangeCaps
-  /** The width that worked before; omitted: a first guess. */
+  /** The width that worked before; omitted: the guess `first`. */
   start?: number
+  /** Default: `firstWidth`. */
+  first?: number
   /** Called with each width that worked while the contract's width is below the endpoint's cap. */
   worked?: (width: number, endpoint: string) => void
 } & Clock
@@ -130,7 +151,7 @@ export type LogWidthOptions = {
 export function createLogWidth(options: LogWidthOptions): LogWidth {
   const { max, now = () => performance.now() } = options
   const caps = options.caps ?? createRangeCaps({ ...options, now })
-  let width = Math.min(max, options.start ?? firstWidth)
+  let width = Math.min(max, options.start ?? options.first ?? firstWidth)
   /** Nodes rejected the logs of this contract for another reason than the number of blocks. */
   let heavy = options.start !== undefined
   let streak = 0
@@ -171,7 +192,7 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       return { width, avoid: caps.narrowerThan(width), isCapped: width === widest, isProven: caps.isProven(width) }
     },
     answered(requested, endpoint, logs = 0, ms = 0) {
-      caps.answered(endpoint, requested)
+      caps.answered(endpoint, requested, ms)
       density = logs / requested
       if (logs > mostLogs) width = Math.min(width, byLogs(requested, logs, ms))
       if (requested < width || logs > mostLogs) return
@@ -192,11 +213,7 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
     rejected(requested, endpoint, rejection) {
       streak = 0
       if (rejection?.class === 'range_cap') {
-        const accepted = Number(rejection.cap ?? rejection.suggestedWidth ?? 0)
-        // A cap that is not below the rejected width does not count blocks.
-        return accepted > 0 && accepted < requested
-          ? caps.lower(endpoint, requested, accepted)
-          : caps.lower(endpoint, requested)
+        return caps.lower(endpoint, requested, acceptedBlocks(rejection, requested))
       }
       heavy = true
       const suggested = Number(rejection?.suggestedWidth ?? 0)
@@ -204,6 +221,7 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       const narrower = suggested > 0 && suggested < requested ? suggested : Math.floor(requested / part)
       // A node rejects too many logs or bytes at once; each try of a timeout costs its whole time.
       const isDear = rejection?.class !== 'result_cap' && rejection?.class !== 'response_size'
+      if (isDear) caps.timedOut()
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
       trying = false
       // Computed from the requested width, so that four simultaneous rejections halve it once.

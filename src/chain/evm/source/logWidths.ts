@@ -5,7 +5,7 @@ import type { Address } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
 import { nameEndpoints } from '../../../util/urls/endpointUrls.ts'
 import type { EvmChain } from '../chains.ts'
-import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
+import { createLogWidth, type LogWidth, type RangeCaps } from './logWidth.ts'
 
 /** The eth_getLogs widths that worked, stored beyond the process. `endpoint` is the hash of a node's name. */
 export type WidthMemory = {
@@ -14,20 +14,26 @@ export type WidthMemory = {
   write(contract: Address, endpoint: string, blocks: number): Promise<void>
 }
 
-export type LogWidths = { of(contract: Address): Promise<LogWidth> }
+/** `isContract`: of a contract's logs; otherwise of logs by topics, which cost a node more. */
+export type LogWidths = { of(subject: Address, isContract: boolean): Promise<LogWidth> }
 
-export type LogWidthsOptions = { chain: EvmChain; max: number; memory: WidthMemory | undefined; log: Log }
+export type LogWidthsOptions = {
+  chain: EvmChain
+  max: number
+  caps: RangeCaps
+  memory: WidthMemory | undefined
+  log: Log
+}
 
 /** Most contracts whose width is in memory; 300 bytes each. */
 const maxContracts = 10_000
 
 /** The width of each contract, starting with the stored one. */
-export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): LogWidths {
-  const caps = createRangeCaps({ max, endpoints: chain.rpc.length })
+export function createLogWidths({ chain, max, caps, memory, log }: LogWidthsOptions): LogWidths {
   const hashes = new Map(nameEndpoints(chain.rpc).map(({ name }) => [name, endpointHash(name)]))
   const widths = createLru<Address, Promise<LogWidth>>(maxContracts)
 
-  async function open(contract: Address): Promise<LogWidth> {
+  async function open(contract: Address, isContract: boolean): Promise<LogWidth> {
     const known = await recall(contract)
     const stored = new Map(known)
     /** Written only if it differs from the stored one by more than a quarter: a few writes per contract, not one per range. */
@@ -41,7 +47,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
       })
     }
     const ours = [...hashes.values()].flatMap((hash) => known.get(hash) ?? [])
-    const start = ours.length > 0 ? { start: largest(ours) } : {}
+    const start = ours.length > 0 ? { start: largest(ours) } : isContract ? { first: caps.first() } : {}
     return createLogWidth({ max, endpoints: chain.rpc.length, caps, worked, ...start })
   }
 
@@ -56,10 +62,10 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
   }
 
   return {
-    of(contract) {
+    of(contract, isContract) {
       const known = widths.get(contract)
       if (known) return known
-      const opened = open(contract)
+      const opened = open(contract, isContract)
       widths.set(contract, opened)
       return opened
     },

@@ -52,7 +52,7 @@ test('default: parts of the accepted width return all logs in order, with hardly
   await using over = openSource([server], {}, null)
   expect(await readAll(over)).toEqual(tokensOf(chain))
   expect(counts.ranges).toBeLessThanOrEqual(600 * 1.2 + 10)
-  expect(counts.rejected).toEqual({ 16000: 1 })
+  expect(counts.rejected).toEqual({ 32000: 1 })
   expect(await over.omissions()).toEqual({})
 })
 
