@@ -3,6 +3,7 @@ import { firstWidth } from '../../chain/evm/source/logWidth.ts'
 import type { Head } from '../../chain/evm/source/source.ts'
 import type { Database } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import { readChain } from '../../sync/chainStore.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { createSlice } from '../../sync/schedule.ts'
@@ -115,14 +116,20 @@ async function begin(
   const { db, signal, log, decoding } = options
   const { source, contracts, chain } = open
   if (subject.fromBlock !== null && subject.status === 'syncing') return { fromBlock: subject.fromBlock }
-  const { head: before, finalized: readable } = await source.head(signal)
-  // Searches the first block in parallel.
+  const row = await readChain(db, chain.id)
+  const headBefore = source.head(signal)
+  // Searches the first block in parallel, up to the stored final block while the head is not known.
   const search = new AbortController()
   const found = Promise.withResolvers<bigint>()
-  const requested = { within, onFound: found.resolve, signal: AbortSignal.any([signal, search.signal]) }
+  const newer = headBefore.then(({ head }) => head.number)
+  newer.catch(() => undefined)
+  const requested = { newer, within, onFound: found.resolve, signal: AbortSignal.any([signal, search.signal]) }
   const deployment =
-    subject.fromBlock === null ? contracts.deploymentBlock(subject.address, before.number, requested) : undefined
+    subject.fromBlock === null
+      ? contracts.deploymentBlock(subject.address, row?.finalized ?? (await newer), requested)
+      : undefined
   deployment?.catch(() => undefined)
+  const { head: before, finalized: readable } = await headBefore
   const identity = await contracts.identify(subject.address, signal).catch((error: unknown) => {
     search.abort()
     throw error

@@ -17,13 +17,18 @@ export type ContractReader = {
   identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
   /**
    * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state. Only for a contract with code at the
-   * head. `within`: an earlier block is accepted if the code appeared within this many blocks from it, by the number of blocks above it. `onFound`
-   * gets the block before it is certain that earlier blocks have no logs of the address.
+   * head. `within`: an earlier block is accepted if the code appeared within this many blocks from it, by the number of blocks above it. `newer`: a later
+   * head, for a contract without code at `head`. `onFound` gets the block before it is certain that earlier blocks have no logs of the address.
    */
   deploymentBlock(
     address: Address,
     head: bigint,
-    options?: { within?: (above: bigint) => bigint; onFound?: (block: bigint) => void; signal?: AbortSignal },
+    options?: {
+      newer?: Promise<bigint>
+      within?: (above: bigint) => bigint
+      onFound?: (block: bigint) => void
+      signal?: AbortSignal
+    },
   ): Promise<bigint | undefined>
   /** Whether an address without code at the head ever was a contract with logs, as far as the node can show at a limited cost. */
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>

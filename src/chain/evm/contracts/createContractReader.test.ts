@@ -250,7 +250,7 @@ test('behavior: logs below the deployment are searched beside its heights, and s
   const searched = server.calls('eth_getLogs').map(({ params }) => params[0] as { fromBlock: Hex; toBlock: Hex })
   expect(searched.map(({ fromBlock }) => Number(fromBlock))).toEqual([0, Number(searched[0]!.toBlock) + 1])
   expect(BigInt(searched[1]!.toBlock)).toBe(block - 1n)
-  expect(server.calls('eth_getCode')).toHaveLength(64)
+  expect(server.calls('eth_getCode')).toHaveLength(65)
   expect(caps.first()).toBe(250_000)
 })
 
@@ -265,4 +265,18 @@ test('behavior: a node that limits ranges gets one search for logs, whose reject
   expect(await reader.deploymentBlock(address(1), 20_000_000n)).toBe(1_000_000n)
   expect(server.calls('eth_getLogs')).toHaveLength(1)
   expect(caps.widest()).toBe(800)
+})
+
+test('behavior: a contract without code at the given block is searched up to a newer head', async () => {
+  await using server = await createRpcServer(({ method, params }) => {
+    if (method === 'eth_chainId') return '0x7a69'
+    return method === 'eth_getLogs' ? [] : Number(params[1]) >= 1_000_100 ? '0x60' : '0x'
+  })
+  await using reader = readerOver(server.url)
+  const newer = (head: bigint) => reader.deploymentBlock(address(1), 1_000_000n, { newer: Promise.resolve(head) })
+  expect(await newer(1_000_200n)).toBe(1_000_100n)
+  expect(server.calls('eth_getCode').length).toBeLessThan(140)
+  expect(await newer(1_000_000n)).toBeUndefined()
+  expect(await newer(1_000_099n)).toBeUndefined()
+  expect(await newer(1_000_100n)).toBe(1_000_100n)
 })

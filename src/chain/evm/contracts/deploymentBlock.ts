@@ -21,23 +21,39 @@ const fullRangeMs = 5_000
 /**
  * The first block with code, by bisection, or an earlier one: the deployment is within `within(above)` blocks from it, of `above` blocks between it and
  * the head. Undefined: there is no code at the head, or the node keeps no old state. Also if logs of earlier blocks show that the code is not the first
- * at the address. `onFound` gets the block before all of these logs are searched.
+ * at the address. `newer`: a later head, for a contract without code at `head`. `onFound` gets the block before all of these logs are searched.
  */
 export async function findDeploymentBlock(
-  options: Options & { within?: (above: bigint) => bigint; onFound?: (block: bigint) => void },
+  options: Options & {
+    newer?: Promise<bigint>
+    within?: (above: bigint) => bigint
+    onFound?: (block: bigint) => void
+  },
 ): Promise<bigint | undefined> {
-  const { head, within = () => 1n, onFound } = options
-  // No code below `low`, code at `high`.
+  const { within = () => 1n, onFound } = options
+  let { head, newer } = options
+  // No code below `low`, code at `high`, once that is verified.
   let low = 0n
   let high = head
+  let isVerified = false
   /** Logs of the first blocks without code are searched beside the next heights. */
   let searched: { to: bigint; found: Promise<boolean | undefined> } | undefined
-  while (high - low >= within(head - high)) {
+  while (!isVerified || high - low >= within(head - high)) {
     const span = high - low
     const count = span < points ? span : points
     const heights = Array.from({ length: Number(count) }, (_, k) => low + (span * BigInt(k)) / count)
+    if (!isVerified) heights.push(high)
     const codes = await codesAt(options, heights)
     if (!codes) return undefined
+    if (!isVerified && !codes.at(-1)) {
+      low = high + 1n
+      high = (await newer) ?? head
+      if (high < low) return undefined
+      head = high
+      newer = undefined
+      continue
+    }
+    isVerified = true
     const first = codes.findIndex((hasCode) => hasCode)
     if (first !== -1) high = heights[first]!
     if (first !== 0) low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
@@ -45,8 +61,6 @@ export async function findDeploymentBlock(
     searched = { to: low - 1n, found: hasLogs(options, 0n, low - 1n) }
     searched.found.catch(() => undefined)
   }
-  // If no code was found below the head, the code at the head is still unverified.
-  if (high === head && !(await codesAt(options, [high]))?.[0]) return undefined
   onFound?.(low)
   if (!searched) return low
   const found = await searched.found

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../../util/hex.ts'
+import { mapAtOnce } from '../../../../util/mapAtOnce.ts'
 import { shareCalls } from '../../../../util/shareCalls.ts'
 import { unlessAborted } from '../../../../util/wait.ts'
 import type { Header } from '../../rpc/rpc.ts'
@@ -15,6 +16,9 @@ export type HeaderMemory = {
   /** Drops the remembered headers, which may be of another chain. */
   forget(): void
 }
+
+/** Requests for headers in progress: others, as for the logs of these blocks, need not wait for all of them. */
+const readsAtOnce = 6
 
 /** Most remembered headers of a chain, 1 kB each. Of a wider gap the newest are remembered, the others are read each time. */
 const mostRemembered = 32_768n
@@ -58,7 +62,7 @@ export function createHeaderMemory(options: {
 
   /** Reads the headers that `known` lacks, in whole chunks, so that ranges with different first blocks share requests. */
   async function complete(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
-    const requests: Promise<Header[]>[] = []
+    const missing: (readonly [bigint, bigint])[] = []
     for (let first = from - (from % chunk); first <= to; first += chunk) {
       const last = first + chunk - 1n < to ? first + chunk - 1n : to
       let low: bigint | undefined
@@ -69,9 +73,10 @@ export function createHeaderMemory(options: {
           high = number
         }
       // A chunk without known headers is requested from its first block on.
-      if (low !== undefined) requests.push(share(low === from || low === first ? first : low, high, signal))
+      if (low !== undefined) missing.push([low === from || low === first ? first : low, high])
     }
-    for (const headers of await Promise.all(requests)) for (const header of headers) known.set(header.number, header)
+    const read = await mapAtOnce(missing, readsAtOnce, ([low, high]) => share(low, high, signal))
+    for (const headers of read) for (const header of headers) known.set(header.number, header)
   }
 
   /** Reads headers again that do not link to the one above them: a reorganisation may have removed remembered blocks. */
