@@ -128,3 +128,17 @@ test('behavior: a final block of one node is not final under the head of a node 
   requested = 1
   expect(await over.source.head()).toMatchObject({ finalized: 26n, finalizedUnderHead: 0n })
 })
+
+test('behavior: headers of followed blocks are not requested again for the logs of these blocks', async () => {
+  const { chain } = fork(26)
+  await using node = await createRpcServer(chain.handler())
+  await using over = openSource([node])
+  await over.source.head()
+  await over.source.headers(10n, 39n)
+  const requests = () => node.calls('eth_getBlockByNumber').length
+  const before = requests()
+  const { logs } = await over.source.logs({ address: nft, topics, from: 10n, to: 39n })
+  expect(logs).toHaveLength(20)
+  // The last block comes with the logs, and two headers show that it is on the chain of the final one.
+  expect(requests() - before).toBeLessThanOrEqual(3)
+})

@@ -49,14 +49,21 @@ export function createFinalHeaders(options: {
     return (await headerUnder({ number, hash }, top.number, signal))?.hash === top.hash
   }
 
+  /** Remembers the headers, as collections that catch up with the head need the followed ones. undefined: they are not on the final chain. */
+  async function checked(headers: Header[], signal?: AbortSignal): Promise<Header[] | undefined> {
+    if (headers.length > 0 && !(await isFinal(headers, signal))) return undefined
+    memory.remember(headers)
+    return headers
+  }
+
   return {
     foresee: memory.foresee,
     async read(from, to, signal) {
-      const headers = await reader.read(from, to, signal)
-      if (headers.length === 0 || (await isFinal(headers, signal))) return headers
+      const headers = await checked(await reader.read(from, to, signal), signal)
+      if (headers) return headers
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
-      const again = await reader.read(from, to, signal)
-      if (again.length === 0 || (await isFinal(again, signal))) return again
+      const again = await checked(await reader.read(from, to, signal), signal)
+      if (again) return again
       const reason = `they are not of the chain whose block ${(await last(signal))?.number} is final, as far as nodes show`
       throw new InconsistentResponseError({ chain: chain.name, question: `blocks ${from} to ${to}`, reason })
     },

@@ -13,6 +13,8 @@ export type HeaderMemory = {
   recall(range: { from: bigint; to: bigint; toHash: Hex }, signal?: AbortSignal): Promise<Header[]>
   /** Starts to read the headers of `from`…`to` that are not in memory, for a later `recall`. Never rejects. */
   foresee(from: bigint, to: bigint, signal?: AbortSignal): Promise<void>
+  /** Remembers headers that were read otherwise. */
+  remember(headers: readonly Header[]): void
   /** Drops the remembered headers, which may be of another chain. */
   forget(): void
 }
@@ -103,6 +105,7 @@ export function createHeaderMemory(options: {
   }
 
   return {
+    remember,
     async foresee(from, to, signal) {
       // `recall` reports the error.
       await complete(inMemory(from, to), from, to, signal).catch(() => undefined)
