@@ -76,3 +76,13 @@ test('behavior: simultaneous rejections count once', () => {
   for (const number of numbers) pace.rejected(10, number)
   expect(pace.most()).toBe(20)
 })
+
+test('behavior: a batch larger than any admitted request is halved at its first rejection', () => {
+  const pace = createCallPace()
+  for (let i = 0; i < 20; i++) pace.admitted(2)
+  pace.rejected(33, pace.begin())
+  expect(pace.most()).toBe(16)
+  pace.admitted(16)
+  pace.rejected(10, pace.begin())
+  expect(pace.most()).toBeGreaterThanOrEqual(16)
+})

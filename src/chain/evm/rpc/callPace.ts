@@ -44,6 +44,8 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
   let ratio = 0
   /** Most calls of one request, from rejections. */
   let size = Number.POSITIVE_INFINITY
+  /** Most calls of an admitted request. */
+  let largest = 1
   /** Calls that the node answered recently. */
   let answered: { at: number; calls: number }[] = []
 
@@ -58,6 +60,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
     begin: () => ++started,
     admitted(calls) {
       ratio *= 1 - weight
+      largest = Math.max(largest, calls)
       if (calls >= Math.floor(size)) size += Math.max(1, size * sizeGrowth)
       if (rate !== Number.POSITIVE_INFINITY) {
         // Calls of this many seconds.
@@ -72,6 +75,8 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       ratio = ratio * (1 - weight) + weight
       if (number <= cutAt) return
       cutAt = started
+      // It may exceed what the node ever accepts at once, whatever small requests it admits meanwhile.
+      if (calls > largest) size = Math.max(1, Math.min(size, calls / 2))
       if (ratio < (rate === Number.POSITIVE_INFINITY ? limitRatio : cutRatio)) return
       size = Math.max(1, calls / 2)
       if (now() - cutTime < cutEveryMs) return
