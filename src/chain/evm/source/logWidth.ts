@@ -48,7 +48,7 @@ export const logsPerAnswer = 8_000
 const mostLogs = 1.5 * logsPerAnswer
 /** Blocks of a contract's first request, before its activity is known: at least, and of an endpoint that answers as many within `quickMs`. */
 export const firstWidth = 1_000
-export const widestFirst = 250_000
+const widestFirst = 250_000
 const quickMs = 1_000
 /** Most growth of the width between two answers, as busy blocks may follow quiet ones. */
 export const mostGrowth = 32
