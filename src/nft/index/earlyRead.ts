@@ -24,12 +24,13 @@ export type EarlyReadOptions = {
   signal: AbortSignal
 }
 
-/** Requests the first logs of a range at once. */
+/** Requests the first logs of a range at once. undefined: the range is empty, as of a contract that was deployed after the final block. */
 export function readEarly(
   { source, decoding, log, signal }: EarlyReadOptions,
   subject: Pick<DueCollection, 'partition' | 'id' | 'chainId' | 'address' | 'form' | 'coins'>,
   requested: BlockRange,
-): EarlyRead {
+): EarlyRead | undefined {
+  if (requested.from > requested.to) return undefined
   const { partition, id, chainId, address, form, coins } = subject
   const decoder = form ? decoding.decoderOf({ partition, id, chainId, address, ...form }) : undefined
   const topics = topicsOf(form ? form.standard === 'ERC1155' : coins)
