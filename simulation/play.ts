@@ -120,8 +120,12 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     case 'killProcess':
     case 'freezeProcess':
       return disturb(world, deed)
-    case 'cutConnections':
-      return databaseUnreachable(() => database.cut(random, deed.all))
+    case 'cutConnections': {
+      const from = journal.now()
+      return databaseUnreachable(async () => {
+        if (await database.cut(random, deed.all)) journal.noteOutage('deliver', from)
+      })
+    }
     case 'killDatabase': {
       // Leases end with their connections, and unstored outcomes are lost, as when a process is killed.
       const back = journal.markUnreachable('deliver')

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { isConnectionError } from '../../src/db/databaseError.ts'
+import { workerLock } from '../../src/sync/leases/livingWorkers.ts'
 import { errorCode } from '../../src/util/errors.ts'
 import { storageFault } from '../../src/util/faults/storageFault.ts'
 import type { Random } from '../../test/random.ts'
@@ -15,8 +16,8 @@ export type QueriedDatabase = {
   untilBack(): Promise<void>
   /** Opens a connection. The returned function closes it and reports whether the server has ended since. */
   watchEnd(): Promise<() => boolean>
-  /** Closes one of the service's connections, or `all`, as a pooler or a firewall does. */
-  cut(random: Random, all: boolean): Promise<void>
+  /** Closes one of the service's connections, or `all`, as a pooler or a firewall does. Returns whether leases ended with one of them. */
+  cut(random: Random, all: boolean): Promise<boolean>
   /** Kills a backend on this machine with SIGKILL, after which PostgreSQL restarts; false: there is none. */
   killBackend(random: Random): Promise<boolean>
 }
@@ -26,6 +27,9 @@ const cutCode = '57P01'
 
 const backends = `
 SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname = current_database() AND pid <> pg_backend_pid() ORDER BY pid`
+
+/** The connections whose end releases the leases of a process. */
+const sessions = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = ${workerLock}::oid AND pid IS NOT NULL`
 
 export function queryDatabase(connection: pg.ClientConfig): QueriedDatabase {
   const rows = <T extends unknown[]>(text: string, values: unknown[] = []) =>
@@ -52,7 +56,9 @@ export function queryDatabase(connection: pg.ClientConfig): QueriedDatabase {
     async cut(random, all) {
       const pids = await rows<[number]>(backends)
       const chosen = all ? pids : pids.length > 0 ? [random.pick(pids)] : []
+      const withLeases = new Set((await rows<[number]>(sessions)).map(([pid]) => pid))
       for (const [pid] of chosen) await rows('SELECT pg_terminate_backend($1::int)', [pid])
+      return chosen.some(([pid]) => withLeases.has(pid))
     },
     async killBackend(random) {
       const pids = await rows<[number]>(backends)
