@@ -12,6 +12,8 @@ const shape = { seed: 9, logs: 1_000, blocks: 1_000, mintShare: 0.5, holders: 10
 const million = 1_000_000
 const ownersOfPage = 50_000
 const rounds = 5
+/** Milliseconds between two requests for 50,000 owners: 200,000 owners a second. */
+const ownersEveryMs = 250
 
 /** Measures lists of the holders of a collection. One statement reads them at the first request; later the database keeps an index. */
 export const holders: Figure = {
@@ -71,19 +73,27 @@ async function ofMillion({ service, node, postgres }: MeasuredCollection): Promi
 async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
   const target = `${service.url}/alchemy/${benchChain.name}/nft/v3/-/getOwnersForContract?contractAddress=${node.contract}`
   const cached = pageAddress('', node.contract, { limit: '100' })
-  await read(service.url + cached)
-  const load = startPageLoad({ connections: 4, seconds: 3 })
-  const before = peakMegabytes(service.pid)
+  await text(service.url + cached)
+  const load = startPageLoad({ connections: 4, seconds: 5 })
   const headers = { 'x-api-key': await otherKey(service.url) }
-  const meanwhile = load.measure(service.url, [cached], { perSecond: 50, headers })
+  const measurePages = () => load.measure(service.url, [cached], { perSecond: 100, headers })
+  // The first round opens connections and compiles code on both sides.
+  await measurePages()
+  const alone = await measurePages()
+  const before = peakMegabytes(service.pid)
+  let isMeasured = false
+  const meanwhile = measurePages().finally(() => {
+    isMeasured = true
+  })
   const times: number[] = []
   let owners = 0
-  for (let i = 0; i < rounds; i++) {
-    const { ms, result } = await timed(() => read<{ owners: string[] }>(target))
+  while (!isMeasured) {
+    const { ms, result } = await timed(() => text(target))
+    if (times.length === 0) owners = (JSON.parse(result) as { owners: string[] }).owners.length
     times.push(ms)
-    owners = result.owners.length
+    await delay(Math.max(0, ownersEveryMs - ms))
   }
-  const { p99Ms } = await meanwhile
+  const beside = await meanwhile
   const memory = peakMegabytes(service.pid) - before
   await load.stop()
   return [
@@ -91,7 +101,13 @@ async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
     { what: 'getOwnersForContract, first answer', value: times[0]!, unit: 'ms', goal: { atMost: 500 } },
     { what: 'getOwnersForContract, median', value: median(times), unit: 'ms', goal: { atMost: 500 } },
     { what: 'getOwnersForContract, further memory', value: memory, unit: 'MB', goal: { atMost: 100 } },
-    { what: 'cached pages of another key meanwhile, 99th percentile', value: p99Ms, unit: 'ms', goal: { atMost: 25 } },
+    { what: 'cached pages of another key, 99th percentile without other requests', value: alone.p99Ms, unit: 'ms' },
+    {
+      what: 'the same beside four of these answers a second',
+      value: beside.p99Ms,
+      unit: 'ms',
+      goal: { atMost: 25 },
+    },
   ]
 }
 
@@ -113,13 +129,15 @@ async function untilKept(db: Database): Promise<void> {
 
 type HolderPage = { cursor: string | null; result: object[] }
 
-async function read<T = HolderPage>(address: string): Promise<T> {
+const read = async (address: string): Promise<HolderPage> => JSON.parse(await text(address))
+
+async function text(address: string): Promise<string> {
   for (;;) {
     const { statusCode, body } = await request(address, { headers: { 'x-api-key': benchKey } })
-    const text = await body.text()
-    if (statusCode === 200) return JSON.parse(text) as T
+    const found = await body.text()
+    if (statusCode === 200) return found
     // The service still reads the list and responds with 503 after a while.
-    if (statusCode !== 503) throw new Error(`a page was answered ${statusCode}: ${text}`)
+    if (statusCode !== 503) throw new Error(`a page was answered ${statusCode}: ${found}`)
   }
 }
 

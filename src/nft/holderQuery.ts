@@ -39,8 +39,8 @@ export type HolderRowsPage = {
   total: string
 }
 
-/** `texts`: addresses as JSON with commas between them. `last`: the one before the next page; null: no next page. */
-export type HolderAddresses = { texts: string; last: Address | null; count: number }
+/** `texts`: addresses as JSON with commas between them, in parts. `last`: the one before the next page; null: no next page. */
+export type HolderAddresses = { texts: readonly Buffer[]; last: Address | null; count: number }
 
 /**
  * Holders with amounts by token, as a text. `;` separates holders. Each has the 40 digits of the address, a space, and

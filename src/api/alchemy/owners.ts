@@ -108,14 +108,15 @@ function ofContractRoute(options: AlchemyOptions): Route {
 
       async function page(snapshot: Snapshot, state: CollectionState, at: AsOf | null): Promise<Answer | 'moved'> {
         const of = { state, asOf: at }
-        const answerWith = (owners: string, { count, last }: { count: number; last: Address | null }) => {
+        const answerWith = (owners: readonly Buffer[], { count, last }: { count: number; last: Address | null }) => {
           const envelope = JSON.stringify({ totalCount: count, pageKey: keys.sign(last) }).slice(1)
-          return indexedBody(Buffer.from(`{"owners":[${owners}],${envelope}`, 'latin1'), [snapshot])
+          const body = Buffer.concat([Buffer.from('{"owners":['), ...owners, Buffer.from(`],${envelope}`)])
+          return indexedBody(body, [snapshot])
         }
         if (withBalances) {
           const found = await holders.balances({ ...of, after, limit })
           if (found === 'moved') return found
-          return answerWith(ownersText(found.holders), found)
+          return answerWith([Buffer.from(ownersText(found.holders), 'latin1')], found)
         }
         const found = await holders.addresses({ ...of, after, limit })
         if (found === 'moved') return found

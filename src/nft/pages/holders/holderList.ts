@@ -11,6 +11,9 @@ const amountAt = placeAt + 4
 /** Holders between which other requests are answered: a few milliseconds. */
 const atOnce = 5_000
 
+/** Most holders of a list whose addresses stay in memory as text: those of one answer. */
+const mostAsText = 50_000
+
 const comma = ','.charCodeAt(0)
 
 /** All holders of a collection at one moment. */
@@ -38,6 +41,8 @@ export async function createHolderList(rows: Buffer, total: string): Promise<Hol
     if (i % atOnce === atOnce - 1) await tick()
   }
 
+  /** The text of all addresses, once it was requested. */
+  let whole: Buffer | undefined
   const ownerAt = (at: number): Address => `0x${rows.toString('hex', at, at + addressBytes)}`
   function amountOf(at: number): string {
     const digits = Buffer.allocUnsafe(numericBytes(rows, at + amountAt))
@@ -73,7 +78,7 @@ export async function createHolderList(rows: Buffer, total: string): Promise<Hol
 
   return {
     count,
-    size: rows.length + 8 * count,
+    size: rows.length + (8 + (count <= mostAsText ? addressTextLength : 0)) * count,
     page({ order, after, limit, minAmount }) {
       const fitting = countFrom(minAmount)
       const [list, end] = order === 'amount' ? [byAmount, fitting] : [byAddress, count]
@@ -90,6 +95,8 @@ export async function createHolderList(rows: Buffer, total: string): Promise<Hol
     async addresses({ after, limit }) {
       const from = after === null ? 0 : search(count, (place) => ownerAt(byAddress[place]!) <= after)
       const end = Math.min(from + limit, count)
+      const isWhole = end - from === count && count <= mostAsText
+      if (isWhole && whole) return { texts: [whole], last: null, count }
       const texts = Buffer.allocUnsafe((end - from) * addressTextLength)
       let at = 0
       for (let place = from; place < end; place++) {
@@ -99,7 +106,9 @@ export async function createHolderList(rows: Buffer, total: string): Promise<Hol
         if ((place - from) % atOnce === atOnce - 1) await tick()
       }
       const last = from < end && end < count ? ownerAt(byAddress[end - 1]!) : null
-      return { texts: texts.toString('latin1', 0, Math.max(0, at - 1)), last, count }
+      const found = texts.subarray(0, Math.max(0, at - 1))
+      if (isWhole) whole = found
+      return { texts: [found], last, count }
     },
   }
 }
