@@ -74,6 +74,16 @@ test.each(['contract', 'acquired'] as const)(
   },
 )
 
+test.each(['contract', 'acquired'] as const)(
+  'behavior: the first page of requested contracts has their tokens, however many others the wallet holds (order %s)',
+  async (order) => {
+    const of = (await query.state(1n, wallet))!
+    const filter = { chainId: 1n, wallet, of, contracts: [low], excludeSpam: false, asOf: null }
+    const { held, next } = await query.tokens(filter, null, { limit: 1, order, acquired: false, metadata: null })
+    expect([held.map(({ address }) => address), next]).toEqual([[low], null])
+  },
+)
+
 test.each(['contract', 'acquired'] as const)('behavior: paging returns every token once (order %s)', async (order) => {
   const tokens = (await walk(order, false)).flat()
   expect(tokens).toEqual([high, ...Array<Address>(2 * mostSeen + 5).fill(spam), low])

@@ -90,7 +90,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
     async tokens(filter, after, { limit, order, acquired, metadata }) {
       const { contracts, wallet } = filter
       const spam = spamOf(filter)
-      const filtered = contracts !== null || spam !== null
+      const named = contracts !== null
+      const filtered = named || spam !== null
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam]
       const received = acquired || order === 'acquired'
@@ -98,7 +99,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const { page, of, state } = await readMoment(filter, async (of, asOf) => {
         const values = [...keyOf({ ...filter, of }), ...place, limit + 1, ...wanted, lastOf(asOf), ...last]
         const { complete, hasTabled } = of
-        const choice = { complete, hasTabled, filtered, asOf: asOf !== null, order, received, metadata }
+        const choice = { complete, hasTabled, filtered, named, asOf: asOf !== null, order, received, metadata }
         const [row] = await reader.bytes(tokensSql(choice), values)
         return wholePageIn(row!, order)
       })
@@ -149,6 +150,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         complete: of.complete,
         hasTabled: of.hasTabled,
         filtered: true,
+        named: false,
         asOf: false,
         order: 'contract',
         received: false,

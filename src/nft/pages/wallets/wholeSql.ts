@@ -91,12 +91,14 @@ const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 export const mostSeen = 5_000
 
 /**
- * `received`: rows have the time of receipt. `first`: only the first token of each requested contract. `metadata`: metadata is read with the tokens.
+ * `named`: contracts are requested. `received`: rows have the time of receipt. `first`: only the first token of each requested contract. `metadata`:
+ * metadata is read with the tokens.
  */
 export type WholeChoice = {
   complete: boolean
   hasTabled: boolean
   filtered: boolean
+  named: boolean
   asOf: boolean
   order: WholeOrder
   received: boolean
@@ -140,6 +142,9 @@ export const ofSpam = (parameter: string) =>
 /** $8: requested contracts, or null. $9: see `ofSpam`. */
 const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
 
+/** Rows of other contracts do not count as scanned: clients that need one page of a contract would find it empty. */
+const ofNamed = 'AND h.contract = ANY($8::bytea[])'
+
 /** Columns of the contract's collection `c` in rows of tokens; NULL without one. */
 const ofCollection = {
   c_name: 'c.name',
@@ -172,7 +177,7 @@ function ofTables({
   order,
   received,
   first,
-}: Omit<WholeChoice, 'hasTabled' | 'metadata'>): string {
+}: Omit<WholeChoice, 'hasTabled' | 'named' | 'metadata'>): string {
   const { below, inOrder } = places[order]
   const last = asOf ? '$10' : undefined
   return `others AS MATERIALIZED (
@@ -197,6 +202,7 @@ function tokensText({
   complete,
   hasTabled,
   filtered,
+  named,
   asOf,
   order,
   received,
@@ -209,7 +215,7 @@ function tokensText({
   const inPage = (value: string) => `string_agg(${value}, '' ${inOrder('p')})`
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz), seen AS MATERIALIZED (
-  SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${inOrder('h')} LIMIT ${most}
+  SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
 ), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
     c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
@@ -251,7 +257,8 @@ const textOf = createStatementTexts()
 export function tokensSql(choice: WholeChoice): string {
   const { normalized, media, details, failures } = choice.metadata ?? {}
   const name = JSON.stringify([
-    ...[choice.complete, choice.hasTabled, choice.filtered, choice.asOf, choice.order, choice.received, choice.first],
+    ...[choice.complete, choice.hasTabled, choice.filtered, choice.named, choice.asOf, choice.order, choice.received],
+    choice.first,
     ...[choice.metadata !== null, normalized, media, details, failures],
   ])
   return textOf(name, () => tokensText(choice))
