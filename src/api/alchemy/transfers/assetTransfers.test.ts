@@ -102,14 +102,13 @@ async function transfers(params: object) {
 }
 
 /** Returns all transfers of a walk. */
-async function walk(params: object) {
+async function walk(params: object, first?: string | null) {
   const all: Body[] = []
-  let pageKey: string | null | undefined
-  do {
+  for (let pageKey = first; pageKey !== null; ) {
     const page = await transfers({ ...params, ...(pageKey && { pageKey }) })
     for (const one of page.transfers) all.push(one)
     pageKey = page.pageKey
-  } while (pageKey !== null)
+  }
   return all
 }
 
@@ -207,13 +206,18 @@ test('default: a transfer has every field, also at the v2 node URL', async () =>
   expect(new Set(unique).size).toBe(meant({ category: both }).length)
 })
 
-test('behavior: accepts block tags as range bounds', async () => {
+test('behavior: accepts block tags as range bounds, which mean the same blocks on later pages', async () => {
   await api.db.run('UPDATE chain SET head_number = 8, finalized_number = 6')
   const blocks = async (range: object) =>
     shown(await walk({ category: both, ...range })).map((text) => Number(text.split(' ')[1]))
   expect(Math.max(...(await blocks({ toBlock: 'finalized' })))).toBe(6)
   expect(Math.min(...(await blocks({ fromBlock: 'latest' })))).toBe(8)
   expect(Math.max(...(await blocks({ fromBlock: 'earliest', toBlock: 'latest' })))).toBe(9)
+  const params = { category: both, fromBlock: 'finalized', order: 'desc', maxCount: '0x2' } as const
+  const first = await transfers(params)
+  await api.db.run('UPDATE chain SET finalized_number = 8')
+  const all = [...first.transfers, ...(await walk(params, first.pageKey))]
+  expect(shown(all)).toEqual(meant({ ...params, fromBlock: '0x6' }))
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import type { TransferPlace, TransferSource } from '../../../nft/transferQuery.ts'
+import type { TransferPlace, TransferRange, TransferSource } from '../../../nft/transferQuery.ts'
 import { readTransfers, type TransferRecord } from '../../../nft/transferRecord.ts'
 import { type Address, zeroAddress } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
@@ -20,6 +20,9 @@ export type AssetTransfers = {
   reports: readonly IndexedReport[]
 }
 
+/** Where a page begins, with the blocks of the first page, as a tag may mean later ones now. */
+type Place = [...TransferPlace, from: string | null, to: string | null]
+
 /** Throws BadRequestError, and UnavailableError if no node returns block times. */
 export async function getAssetTransfers(
   options: AlchemyOptions,
@@ -29,12 +32,14 @@ export async function getAssetTransfers(
   const requested = readParameters(params)
   const { from, to, contracts, order, limit, withMetadata } = requested
   const { pageKey, limit: _, withMetadata: __, ...filters } = requested
-  const keys = createPageKeys<TransferPlace>({
+  const keys = createPageKeys<Place | TransferPlace>({
     ...{ cursors: await cursors(), operation: 'transfers.1' },
     filters: { chain: String(chain.id), ...filters },
   })
-  const after = keys.read(pageKey)
-  const range = await readBlockRange(requested, { origins, chainId: chain.id })
+  const place = keys.read(pageKey)
+  const after: TransferPlace | null = place && [place[0], place[1]]
+  // Keys of earlier versions have no blocks.
+  const range = place?.length === 4 ? rangeOf(place) : await readBlockRange(requested, { origins, chainId: chain.id })
 
   const reading =
     (source: TransferSource): ReadTransfers =>
@@ -65,7 +70,8 @@ export async function getAssetTransfers(
       const symbol = symbols.get(records[0]!.token_address) ?? null
       return transferShape(order === 'ASC' ? records : records.toReversed(), { symbol, withMetadata })
     })
-    return { result: { transfers: shapes, pageKey: keys.sign(found.next) }, reports }
+    const next: Place | null = found.next && [...found.next, textOf(range.from), textOf(range.to)]
+    return { result: { transfers: shapes, pageKey: keys.sign(next) }, reports }
   }
 
   const { id: chainId } = chain
@@ -90,6 +96,10 @@ export async function getAssetTransfers(
 }
 
 const nothing = { transfers: [], next: null }
+
+const rangeOf = ([, , from, to]: Place): TransferRange => ({ from: numberOf(from), to: numberOf(to) })
+const numberOf = (digits: string | null) => (digits === null ? null : BigInt(digits))
+const textOf = (block: bigint | null) => (block === null ? null : String(block))
 
 /**
  * Whether an address has transfers as a wallet. The zero address has none; burn addresses are not indexed over all
