@@ -4,7 +4,12 @@ import type { TransferRecord } from '../../../nft/transferRecord.ts'
 import { walkTransfers } from './walkTransfers.ts'
 
 /** A history of `count` transfers, one per block; those in the blocks `wanted` match. */
-async function walk(count: number, wanted: readonly number[], after: TransferPlace | null = null) {
+async function walk(
+  count: number,
+  wanted: readonly number[],
+  after: TransferPlace | null = null,
+  { limit = 2, isFiltered = true } = {},
+) {
   let reads = 0
   const read = async (after: TransferPlace | null, limit: number) => {
     reads++
@@ -14,7 +19,7 @@ async function walk(count: number, wanted: readonly number[], after: TransferPla
     return { records, last }
   }
   const isWanted = ({ block_number }: TransferRecord) => wanted.includes(Number(block_number))
-  const { transfers, next } = await walkTransfers({ read, after, limit: 2, isWanted, isFiltered: true })
+  const { transfers, next } = await walkTransfers({ read, after, limit, isWanted, isFiltered })
   return { blocks: transfers.map(([first]) => Number(first!.block_number)), next, reads }
 }
 
@@ -27,6 +32,10 @@ test('behavior: only the last page may be empty, because the published client st
   const first = await walk(60_000, [50_000])
   expect(first).toMatchObject({ blocks: [50_000], reads: 51 })
   expect(await walk(60_000, [50_000], first.next)).toMatchObject({ blocks: [], next: null })
+})
+
+test('behavior: without a filter, transfers of zero amounts make no page empty before the last one', async () => {
+  expect(await walk(60_000, [50_000], null, { limit: 1, isFiltered: false })).toMatchObject({ blocks: [50_000] })
 })
 
 test('behavior: a page with transfers stops at its scan limit, and the next page continues', async () => {

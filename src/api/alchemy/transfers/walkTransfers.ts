@@ -38,7 +38,9 @@ export async function walkTransfers(options: {
   /** Only the remaining transfers of the last log are still read, which may be thousands. */
   let isFull = false
   for (let reads = 1; ; reads++) {
-    const atOnce = isFiltered || isFull ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
+    // Without a filter, one read is enough, unless there are zero amounts or logs with many tokens.
+    const isShort = !isFiltered && reads === 1
+    const atOnce = isShort ? Math.min(mostAtOnce, limit + 1) : mostAtOnce
     const { records, last } = await read(after, atOnce)
     for (const record of records) {
       const id = logOf(record)
