@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { AsOf } from '../../nft/asOfQuery.ts'
 import type { HolderBalances } from '../../nft/holderQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
-import { BadRequestError } from '../../util/errors.ts'
-import type { Address } from '../../util/hex.ts'
+import { BadRequestError, ConflictError } from '../../util/errors.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
 import { NotCoveredError, NotInCollectionError } from '../http/errors.ts'
 import { flag, parameter } from '../http/parameters.ts'
@@ -45,8 +45,15 @@ function ownersText(holders: HolderBalances): string {
 
 const noOwners = { owners: [], totalCount: 0, pageKey: null }
 
-/** The same error with this dialect's parameter name, without the headers of the original. */
-const inDialect = ({ message }: NotCoveredError) => new BadRequestError(message.replaceAll('as_of_block', 'block'))
+/** The previous owner. With the hash of the requested block, if there is one; keys of earlier versions omit it. */
+type Place = Address | [owner: Address, blockHash: Hex]
+
+/** The same error with this dialect's parameter names, without the headers of the original. */
+function inDialect(error: unknown): unknown {
+  if (error instanceof NotCoveredError) return new BadRequestError(error.message.replaceAll('as_of_block', 'block'))
+  if (error instanceof ConflictError) return new ConflictError(error.message.replaceAll('cursor', 'pageKey'))
+  return error
+}
 
 /** Who holds a token, and who holds a contract's tokens. */
 export function ownersRoutes(options: AlchemyOptions): Route[] {
@@ -100,18 +107,18 @@ function ofContractRoute(options: AlchemyOptions): Route {
       const { contractAddress: address, pageSize: limit = mostOwners } = query
       const withBalances = query.withTokenBalances ?? false
       const block = query.block === undefined || query.block === 'latest' ? null : query.block
-      const keys = createPageKeys<Address>({
+      const keys = createPageKeys<Place>({
         ...{ cursors: await cursors(), operation: 'owners.1' },
         filters: { chain: String(chain.id), address, withBalances, block },
       })
-      const after = keys.read(query.pageKey)
+      const place = keys.read(query.pageKey)
+      const [after, hash] = Array.isArray(place) ? place : [place, null]
 
       async function page(snapshot: Snapshot, state: CollectionState, at: AsOf | null): Promise<Answer | 'moved'> {
         const of = { state, asOf: at }
         const answerWith = (owners: readonly Buffer[], { count, last }: { count: number; last: Address | null }) => {
-          const envelope = JSON.stringify({ totalCount: count, pageKey: keys.sign(last) }).slice(1)
-          const body = Buffer.concat([Buffer.from('{"owners":['), ...owners, Buffer.from(`],${envelope}`)])
-          return indexedBody(body, [snapshot])
+          const next: Place | null = last && at ? [last, at.hash] : last
+          const envelope = JSON.stringify({ totalCount: count, pageKey: keys.sign(next) }).slice(1)
         }
         if (withBalances) {
           const found = await holders.balances({ ...of, after, limit })
@@ -126,12 +133,12 @@ function ofContractRoute(options: AlchemyOptions): Route {
       if (block !== null)
         return asOf
           .read({
-            ...{ collection: collections.get(chain.id, address), exchange, requested: { number: block, hash: null } },
+            ...{ collection: collections.get(chain.id, address), exchange, requested: { number: block, hash } },
             read: (snapshot, at) => asOf.cut(exchange, () => page(snapshot, snapshot.state, at)),
           })
           .catch((error: unknown) => {
             if (error instanceof NotInCollectionError) return indexedAnswer(noOwners, [])
-            throw error instanceof NotCoveredError ? inDialect(error) : error
+            throw inDialect(error)
           })
       return ofContract({ collections, chainId: chain.id, address, exchange }, async (snapshot, state) => {
         if (!state) return indexedAnswer(noOwners, [snapshot])

@@ -185,6 +185,30 @@ test.each(seeds)(
   },
 )
 
+test.each(['withTokenBalances=false', 'withTokenBalances=true'])(
+  'error: getOwnersForContract (%s) rejects a pageKey of a block that a reorganisation replaced, as holders rejects its cursor',
+  async (query) => {
+    const { address } = seeds[1]!
+    const owners = `/alchemy/eth-mainnet/nft/v3/-/getOwnersForContract?contractAddress=${address}&block=30&pageSize=4&${query}`
+    const read = async (target: string) => {
+      const response = await api.get(target)
+      return { status: response.status, body: (await response.json()) as Body & { pageKey: string; error: object } }
+    }
+    const first = await request(address, 'as_of_block=30&limit=4')
+    const { pageKey } = (await read(owners)).body
+    expect((await read(`${owners}&pageKey=${pageKey}`)).status).toBe(200)
+    await api.db.run(`UPDATE block SET hash = '\\x${'77'.repeat(32)}' WHERE number = 30`)
+    const second = await request(address, `cursor=${first.body.cursor}`)
+    const answered = await read(`${owners}&pageKey=${pageKey}`)
+    await api.db.run(`UPDATE block SET hash = decode(lpad(to_hex(number), 64, '0'), 'hex') WHERE number = 30`)
+    expect([second.status, second.body.message]).toEqual([409, expect.stringMatching(/^cursor belongs to block 30 /)])
+    expect(answered).toEqual({
+      status: 409,
+      body: { error: { message: second.body.message.replaceAll('cursor', 'pageKey') } },
+    })
+  },
+)
+
 test('behavior: paging continues with the current holders after a change, without skipping or repeating unchanged ones', async () => {
   const { address, moves } = seeds[0]!
   const first = (await request(address, 'limit=3')).body
