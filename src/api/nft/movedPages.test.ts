@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { createHolderQuery } from '../../nft/pages/holders/createHolderQuery.ts'
 import { createTransferQuery } from '../../nft/pages/transfers/createTransferQuery.ts'
 import { createWalletQuery } from '../../nft/pages/wallets/createWalletQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
@@ -47,6 +48,7 @@ beforeAll(async () => {
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
       transfers: createTransferQuery({ db, openChains: {} as never }),
+      holders: createHolderQuery({ db }),
       demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),
     },
@@ -104,6 +106,20 @@ test.each([
   const id = await mintNext()
   const page = await get(path(id))
   expect(page).toMatchObject({ to: id, latest: id })
+})
+
+test.each([
+  'getNFTsForContract?withMetadata=false',
+  'getNFTMetadata?',
+  'getOwnersForContract?',
+  'getOwnersForContract?withTokenBalances=true',
+  'getOwnersForNFT?',
+])('behavior: %s matches the block in its header, although the cached state is older', async (route) => {
+  await get('?limit=1')
+  const id = await mintNext()
+  const target = `/alchemy/eth-mainnet/nft/v3/-/${route}&contractAddress=${address}&tokenId=${id}`
+  const response = await api.get(target)
+  expect([response.status, response.headers.get('x-index-to-block')]).toEqual([200, String(id)])
 })
 
 test.each([

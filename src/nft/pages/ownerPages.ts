@@ -26,7 +26,8 @@ export function createOwnerPages(options: {
   async function fittingLimit(requested: HoldersRequest, written: RecordOptions): Promise<number> {
     const { state, limit } = requested
     if (!isLarge([{ state, tokens: limit }])) return limit
-    const hashes = (await readHolders(sql, requested)).map(({ hash }) => hash)
+    const { holders } = await readHolders(sql, requested)
+    const hashes = holders.map(({ hash }) => hash)
     return Math.max(1, fitting(hashes, await listedWidths(sql, { state, hashes: [...new Set(hashes)] }, written)))
   }
 

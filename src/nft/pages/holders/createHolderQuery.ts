@@ -166,9 +166,9 @@ export function createHolderQuery(options: {
       const token = tokenHash(address, String(tokenId))
       if (standardsOf(state) === null) return { owners: [], last: null }
       const place = after === null ? null : { hash: token, holder: after }
-      const found = (await readHolders(db, { state, token, after: place, limit: limit + 1 })).map(
-        ({ holder }) => holder,
-      )
+      const { holders, version } = await readHolders(db, { state, token, after: place, limit: limit + 1 })
+      await rejectVersion(state, version)
+      const found = holders.map(({ holder }) => holder)
       const owners = found.slice(0, limit)
       return { owners, last: found.length > limit ? owners.at(-1)! : null }
     },

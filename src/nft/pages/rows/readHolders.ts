@@ -2,6 +2,7 @@ import type { Sql } from '../../../db/database.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import type { CollectionState, HolderPlace } from '../../query.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
+import { versionOf } from './syncPosition.ts'
 import { tokenColumns } from './tokenLines.ts'
 
 /** A holder's amount of a token (32 hex digits), in decimal. */
@@ -42,13 +43,20 @@ export function parseHolders(text: string | null | undefined): Holder[] {
 
 /**
  * Holders of a token, or of the listed tokens of an ERC-1155, by token hash descending, then holder. The cost of a page does not depend on its place:
- * for one token with a million holders as for a million tokens with one holder each.
+ * for one token with a million holders as for a million tokens with one holder each. `version`: of the collection, in the same snapshot.
  */
-export async function readHolders(sql: Sql, requested: HoldersRequest): Promise<Holder[]> {
+export async function readHolders(
+  sql: Sql,
+  requested: HoldersRequest,
+): Promise<{ holders: Holder[]; version: string | null }> {
   const { state } = requested
   const values = [state.partition, state.id, ...holderBounds(requested)]
-  const [row] = await sql.rows<[string | null]>(statements[holdersWanted(requested)], values)
-  return parseHolders(row?.[0])
+  const [row] = await sql.rows<[text: string | null, version: string | null]>(
+    statements[holdersWanted(requested)],
+    values,
+  )
+  const [text, version] = row!
+  return { holders: parseHolders(text), version }
 }
 
 /**
@@ -132,7 +140,7 @@ WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ${token} AND 
 }
 
 const statement = (wanted: HoldersWanted) => `
-SELECT ${holdersText} FROM (
+SELECT ${holdersText}, ${versionOf({ partition: '$1', id: '$2' })} FROM (
   SELECT t.token_hash, t.owner AS holder, t.amount FROM (${holderSources[wanted]({ token: '$3', holder: '$4', limit: '$5' })}) t
 ) h`
 
