@@ -41,15 +41,21 @@ async function compare(requests: readonly string[], options: CompareOptions, { p
   for (const url of [options.url, options.with]) secrets.add(secretsOfUrl(url))
   for (const key of [options.key, options.withKey]) if (key) secrets.add([{ text: key, shown: hidden }])
   const found: Comparison = new Map()
+  let compared = 0
   for (const one of requests) {
     const [here, there] = await Promise.all([
       read('this server', { base: options.url, request: one, key: options.key }, signal),
       read('the other server', { base: options.with, request: one, key: options.withKey }, signal),
     ])
-    if (here.status !== there.status)
-      print.note(`${one}: this server returns ${here.status}, the other one ${there.status}`)
-    compareBodies({ here: here.body, there: there.body }, found)
+    if (here.isSuccess && there.isSuccess) {
+      compareBodies({ here: here.body, there: there.body }, found)
+      compared++
+      const { indexStatus } = here
+      if (indexStatus !== null && indexStatus !== 'synced')
+        print.note(`${one}: this server's indexing is ${indexStatus}, so its answer may be incomplete`)
+    } else print.note(`${one}: this server returns ${outcomeOf(here)}, the other one ${outcomeOf(there)}`)
   }
+  if (compared === 0) throw new CompareError('no request succeeded on both servers, so there is nothing to compare')
   const fields = [...found].map(([field, counts]) => ({ field, ...counts }))
   if (options.json) return print.json({ requests: requests.length, fields })
   const differing = fields.filter(({ same, ...counts }) => counts.different + counts.onlyHere + counts.onlyThere > 0)
@@ -71,15 +77,25 @@ function shown(value: unknown): string {
   return text.length > mostShown ? `${text.slice(0, mostShown - 1)}…` : text
 }
 
+type Received = { status: number; isSuccess: boolean; indexStatus: string | null; body: unknown }
+
+/** The status, with the message of an error. */
+function outcomeOf({ status, isSuccess, body }: Received): string {
+  const { error, message = error?.message } = (body ?? {}) as {
+    error?: { message?: unknown } | null
+    message?: unknown
+  }
+  return isSuccess || typeof message !== 'string' ? String(status) : `${status} (${message})`
+}
+
 async function read(
   who: string,
   { base, request: path, key }: { base: string; request: string; key: string | undefined },
   signal: AbortSignal,
-): Promise<{ status: number; body: unknown }> {
+): Promise<Received> {
   const address = `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`
   const headers = { accept: 'application/json', ...(key !== undefined && { 'x-api-key': key }) }
   const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const unreadable = (cause: unknown) => new CompareError(`${who} did not answer ${path} with JSON`, { cause })
   try {
     const response = await fetch(address, { headers, signal: until })
     const parts: Uint8Array[] = []
@@ -89,9 +105,23 @@ async function read(
       if (bytes > mostBytes) throw new CompareError(`the answer of ${who} to ${path} is longer than ${mostBytes} bytes`)
       parts.push(part)
     }
-    return { status: response.status, body: JSON.parse(Buffer.concat(parts).toString()) }
+    const { status, ok: isSuccess } = response
+    const text = Buffer.concat(parts).toString()
+    return { status, isSuccess, indexStatus: response.headers.get('x-index-status'), body: parseBody(text, isSuccess) }
   } catch (error) {
     if (signal.aborted || error instanceof CompareError) throw error
-    throw unreadable(error)
+    if (error instanceof SyntaxError)
+      throw new CompareError(`${who} did not answer ${path} with JSON`, { cause: error })
+    throw new CompareError(`${who} did not answer ${path}`, { cause: error })
+  }
+}
+
+/** JSON of a body; null: an error without JSON, such as one of a proxy. Throws SyntaxError. */
+function parseBody(text: string, isSuccess: boolean): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (isSuccess) throw error
+    return null
   }
 }
