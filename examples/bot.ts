@@ -9,7 +9,8 @@ import { Webhook } from 'standardwebhooks'
 
 const { MINTMARK = 'http://127.0.0.1:8080', KEY = '' } = env
 const [address = '', chainId = '0x7a69'] = argv.slice(2)
-if (!/^0x[0-9a-f]{40}$/i.test(address)) throw new Error('name a contract: npx node examples/bot.ts ADDRESS [CHAIN]')
+if (!/^0x[0-9a-f]{40}$/i.test(address))
+  throw new Error('contract address missing: npx node examples/bot.ts ADDRESS [CHAIN]')
 type Body = {
   confirmed: boolean
   reverted?: true
@@ -35,7 +36,7 @@ const server = createServer(async (request, response) => {
 
 function report({ confirmed, reverted, block, nftTransfers }: Body): void {
   // Each block comes at the head, and again once it is confirmed. A retraction has only the number and hash of the block.
-  if (reverted) console.log(`taken back: block ${block.number} (${block.hash}) and all that was new in it`)
+  if (reverted) console.log(`reverted: block ${block.number} (${block.hash}) and its transfers`)
   const when = confirmed ? 'confirmed' : 'new'
   for (const { tokenName, tokenId, from, to } of nftTransfers)
     console.log(`${when}: ${tokenName} #${tokenId} from ${from} to ${to} in block ${block.number}`)

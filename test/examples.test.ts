@@ -145,7 +145,7 @@ test('default: the bot example reports transfers and reverted blocks, rejects un
     const [transfer] = await until(/^new: (Sample Tiles #\d+ from 0x\w{40} to 0x\w{40} in block \d+)$/m)
     await until(new RegExp(`^${transfer.replace('new', 'confirmed')}$`, 'm'))
     const hashes = await reorganise(2)
-    await until(new RegExp(`^taken back: block \\d+ \\((?:${hashes.join('|')})\\)`, 'm'))
+    await until(new RegExp(`^reverted: block \\d+ \\((?:${hashes.join('|')})\\)`, 'm'))
   } finally {
     bot.kill('SIGTERM')
     await ended
@@ -166,7 +166,7 @@ async function reorganise(depth: number): Promise<Hex[]> {
 }
 
 test('error: the bot example creates no stream without a contract', async () => {
-  await expect(run('bot.ts')).rejects.toMatchObject({ stderr: expect.stringContaining('name a contract') })
+  await expect(run('bot.ts')).rejects.toMatchObject({ stderr: expect.stringContaining('contract address missing') })
   expect((await streams()).map(({ tag }) => tag)).toEqual(['demo'])
 })
 
