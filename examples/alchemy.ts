@@ -35,7 +35,7 @@ for await (const nft of alchemy.nft.getNftsForOwnerIterator(largest, { contractA
   held.push('name' in nft ? `${nft.name ?? nft.tokenId}` : nft.tokenId)
 console.log(`${largest} holds ${held.length}: ${held.slice(0, 3).join(', ')} …`)
 
-// The last received tokens, with metadata.
+// The first received tokens: the package requests the oldest transfers first.
 const { TO } = GetTransfersForOwnerTransferType
 const received = await alchemy.nft.getTransfersForOwner(largest, TO, { contractAddresses: [contract] })
 for (const { tokenId, from, transactionHash } of received.nfts.slice(0, 3))
