@@ -26,7 +26,15 @@ const compiled = new Map<string, ValidateFunction>()
 const paths = Object.keys(document.paths)
   // A literal segment wins over a parameter at the same position.
   .sort((a, b) => (shape(a) < shape(b) ? -1 : 1))
-  .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+  .map((path) => ({
+    path,
+    pattern: new RegExp(
+      `^${path
+        .replaceAll('.', '\\.')
+        .replace('{route}', '.*')
+        .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+    ),
+  }))
 
 /** Statuses that Node's parser returns before the operation is known, the 404 of a process that serves no clients, and the 499 that nobody receives. */
 const ofEveryPath = new Set([400, 404, 408, 414, 417, 431, 499])

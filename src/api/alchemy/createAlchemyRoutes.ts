@@ -2,7 +2,7 @@ import type { Route } from '../http/route.ts'
 import type { AlchemyOptions } from './alchemyRoute.ts'
 import { contractNftsRoutes } from './contractNfts.ts'
 import { contractRoutes } from './contracts.ts'
-import { describedRoutes } from './describedRoutes.ts'
+import { baseRoute, describedRoutes } from './describedRoutes.ts'
 import { nftMetadataRoutes } from './nftMetadata.ts'
 import { ownedNftsRoutes } from './ownedNfts.ts'
 import { ownersRoutes } from './owners.ts'
@@ -30,7 +30,7 @@ export function createAlchemyRoutes(options: AlchemyOptions): { routes: Route[];
     routes.filter((route) => route.method === method).map(({ summary }) => summary)
   const names = { GET: namesOf('GET'), POST: namesOf('POST') }
   return {
-    routes: [...routes, rpc.atNode],
+    routes: [...routes, baseRoute({ chains: options.chains, names: names.GET }), rpc.atNode],
     described: [...describedRoutes({ chains: options.chains, names }), rpc.atRest],
   }
 }

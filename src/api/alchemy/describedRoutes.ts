@@ -7,6 +7,33 @@ import { commonOf, pathParameters, restPath } from './alchemyRoute.ts'
 import { indexedHeaderSchema } from './indexedAnswer.ts'
 import { answerSchema, batchSchema } from './schemas.ts'
 
+function unknownOperation(method: 'GET' | 'POST', name: string, names: readonly string[]): NotFoundError {
+  if (name.startsWith('/'))
+    return new NotFoundError(
+      `the path has two slashes before ${name.slice(1)}; allowed: a base URL without / at its end`,
+    )
+  const problem = name === '' ? 'the path has no operation after the key' : `${name} is not an operation with ${method}`
+  return new NotFoundError(`${problem}; allowed: ${names.join(', ')}`)
+}
+
+/** GET at the base URL. If a client omits the key, the name of the operation is in its place, and the key is wrong. */
+export function baseRoute({ chains, names }: { chains: readonly ApiChain[]; names: readonly string[] }): Route {
+  return defineRoute({
+    ...commonOf,
+    method: 'GET',
+    path: restPath,
+    operationId: 'readAlchemyBase',
+    summary: 'No operation',
+    description: 'Lists the operations as an error.',
+    scheduled: 'none',
+    params: pathParameters(chains),
+    ok: { description: 'Never.' },
+    async handle() {
+      throw unknownOperation('GET', '', names)
+    },
+  })
+}
+
 /**
  * The dialect in `openapi.json`: one operation for all routes of a method, as separate ones would add 25 kB. As routes
  * they answer names that no operation has.
@@ -27,8 +54,7 @@ export function describedRoutes({
         parse: (text) => text,
       }),
     })
-  const unknown = (method: 'GET' | 'POST', name: string) =>
-    new NotFoundError(`${name} is not an operation with ${method}; allowed: ${names[method].join(', ')}`)
+  const unknown = (method: 'GET' | 'POST', name: string) => unknownOperation(method, name, names[method])
   const common = { ...commonOf, scheduled: 'none', takesRest: true, errors: [404, 409] } as const
   const source =
     "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Its clients work with this path as base URL. The first request for a contract starts its indexing."
