@@ -27,7 +27,7 @@ export function compareCommand(context: CliContext): Command {
     )
     .requiredOption(
       '--url <url>',
-      'base address of this server, such as http://localhost:8080/alchemy/eth-mainnet/nft/v3/KEY',
+      'base address of this server, such as http://127.0.0.1:8080/alchemy/eth-mainnet/nft/v3/KEY',
       parseHttpAddress,
     )
     .requiredOption('--with <url>', 'base address of the other server', parseHttpAddress)
