@@ -119,6 +119,8 @@ function ofContractRoute(options: AlchemyOptions): Route {
         const answerWith = (owners: readonly Buffer[], { count, last }: { count: number; last: Address | null }) => {
           const next: Place | null = last && at ? [last, at.hash] : last
           const envelope = JSON.stringify({ totalCount: count, pageKey: keys.sign(next) }).slice(1)
+          const body = Buffer.concat([Buffer.from('{"owners":['), ...owners, Buffer.from(`],${envelope}`)])
+          return indexedBody(body, [snapshot])
         }
         if (withBalances) {
           const found = await holders.balances({ ...of, after, limit })
