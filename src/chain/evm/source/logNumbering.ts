@@ -143,8 +143,8 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       return await Promise.all(
         headers.map((header, i) => {
           const endpoint = endpointOf?.(Number(header.number))
-          const given = endpoint === undefined ? undefined : { logs: blocks[i]!, endpoint }
-          return settler.settle(header, [], given ? { given } : {}, signal)
+          const given = endpoint !== undefined && { given: { logs: blocks[i]!, endpoint } }
+          return settler.settle(header, [], { ...given }, signal)
         }),
       )
     } catch (error) {

@@ -19,8 +19,8 @@ export type BlockSettler = {
   /**
    * All logs of a block with these topics, with their log indexes, confirmed as complete. Either the logs set every bit of the header's bloom. Or two
    * answers from different endpoints or methods have the same logs and the block's transactions; receipts must confirm a log that seems to be of
-   * another block. A log that only `given` has is kept if a second endpoint returns it too, or if it is of a system transaction. Such a transaction is not in the block's list and on some chains has no receipt.
-   * `inconsistent`: endpoints to query last. Throws BlockUnsettledError.
+   * another block. A log that only `given` has is kept if a second endpoint returns it too, or if it is of a system transaction. Such a transaction
+   * is not in the block's list and on some chains has no receipt. `inconsistent`: endpoints to query last. Throws BlockUnsettledError.
    */
   settle(
     header: Header,

@@ -76,9 +76,9 @@ export function createIndexedHolders(sql: Sql): IndexedHolders {
       const texts = rows.flatMap(([, , part]) => (part === null ? [] : [Buffer.from(part, 'latin1')]))
       const isCut = texts.reduce((sum, { length }) => sum + length, 0) > limit * addressTextLength
       if (isCut) dropEnd(texts, addressTextLength)
-      const end = texts.at(-1)?.toString('latin1')
       dropEnd(texts, 1)
-      return { version, texts, count: Number(count), last: isCut ? (end!.slice(-44, -2) as Address) : null }
+      const last = isCut ? (texts.at(-1)!.subarray(-43, -1).toString('latin1') as Address) : null
+      return { version, texts, count: Number(count), last }
     },
   }
 }
