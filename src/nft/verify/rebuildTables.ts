@@ -22,8 +22,7 @@ export async function rebuildTables(
 const below = 'transfer.partition = $1 AND transfer.collection_id = $2 AND transfer.position < $3'
 /** Transfers that decide ERC-1155 tokens. */
 const erc1155Transfers = `${below} AND ${byErc1155('transfer')} AND ${movedSome('transfer')}`
-/** Transfers of all other tokens. */
-const otherTokens = `${below} AND NOT ${byErc1155('transfer')} AND NOT EXISTS (SELECT 1 FROM verify_token v WHERE v.token_id = transfer.token_id)`
+const otherTransfers = `${below} AND NOT ${byErc1155('transfer')}`
 /** $4: the contract's address as text. */
 const hash = 'md5($4::text || token_id::text)::uuid'
 
@@ -38,13 +37,14 @@ CREATE TEMPORARY TABLE verify_balance (
 ) ON COMMIT DROP;
 `
 
-/** ERC-721: the latest transfer decides. */
+/** ERC-721: the latest transfer decides. Materialized, as Citus does not join a distributed table with a temporary one. */
 const rebuildOwners = `
+WITH latest AS MATERIALIZED (
+  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${otherTransfers} ORDER BY token_id, position DESC, item DESC
+)
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroBytes}), (to_address <> ${zeroBytes})::int, false
-FROM (
-  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${otherTokens} ORDER BY token_id, position DESC, item DESC
-) t`
+FROM latest WHERE NOT EXISTS (SELECT 1 FROM verify_token v WHERE v.token_id = latest.token_id)`
 
 const held = `
 SELECT token_id, holder, sum(moved) AS amount
