@@ -17,6 +17,20 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
+/** Assesses collections by lists in files until the signal. */
+function assess(sources: Record<'spam' | 'verified', string[]>, signal: AbortSignal): Promise<void> {
+  const held = () => Array.from({ length: 256 }, (_, i) => BigInt(i))
+  const http = { get: () => Promise.reject(new TypeError('no list has an address')) }
+  return assessCollections({
+    leases: { held } as unknown as Leases,
+    db: database.db,
+    lists: createLists({ sources, http, log: noopLog }),
+    settings: { refreshMs: 60_000, spamThreshold: 50 },
+    log: noopLog,
+    signal,
+  })
+}
+
 const address = (digit: string): Address => `0x${digit.repeat(40)}`
 
 test('behavior: a spam list outweighs a verified list, and a verified list outweighs the rules', async () => {
@@ -44,16 +58,7 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
   ] as const)
     await seedCollection(db, { address: contract, columns: { name } })
   const stopping = new AbortController()
-  const held = () => Array.from({ length: 256 }, (_, i) => BigInt(i))
-  const http = { get: () => Promise.reject(new TypeError('no list has an address')) }
-  const running = assessCollections({
-    leases: { held } as unknown as Leases,
-    db,
-    lists: createLists({ sources: { spam: [spam], verified: [verified] }, http, log: noopLog }),
-    settings: { refreshMs: 60_000, spamThreshold: 50 },
-    log: noopLog,
-    signal: stopping.signal,
-  })
+  const running = assess({ spam: [spam], verified: [verified] }, stopping.signal)
   const read = async () =>
     (
       await db.rows<[Buffer, boolean, boolean, string[]]>(
@@ -82,4 +87,21 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
   expect(found.get(onVerified)?.slice(0, 2)).toEqual([false, true])
   expect(found.get(ruled)?.slice(0, 2)).toEqual([true, false])
   expect(found.get(plain)).toEqual([false, false, []])
+})
+
+test('behavior: a list that changes also marks known contracts that were assessed before', async () => {
+  const { db } = database
+  const spam = join(await temporaryFolder(), 'spam.txt')
+  const [listed, other] = [address('a'), address('b')]
+  await writeFile(spam, listed)
+  const columns = { status: 'known', name: 'Known', checked_at: new Date(0), assessed_at: new Date() }
+  for (const contract of [listed, other]) await seedCollection(db, { address: contract, columns })
+  const stopping = new AbortController()
+  const running = assess({ spam: [spam], verified: [] }, stopping.signal)
+  const isSpam = async (contract: Address) =>
+    (await db.rows('SELECT possible_spam FROM collection WHERE address = $1', [hexToBuffer(contract)]))[0]![0]
+  await expect.poll(() => isSpam(listed), patience).toBe(true)
+  expect(await isSpam(other)).toBe(false)
+  stopping.abort()
+  await running
 })

@@ -43,7 +43,10 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
 
   async function step(): Promise<'moved' | 'idle'> {
     if (performance.now() >= refreshAt) {
-      if (await lists.refresh(signal)) await db.run(`UPDATE collection SET assessed_at = NULL WHERE status = 'live'`)
+      if (await lists.refresh(signal))
+        await db.run(
+          `UPDATE collection SET assessed_at = NULL WHERE status IN ('live', 'known') AND assessed_at IS NOT NULL`,
+        )
       refreshAt = performance.now() + settings.refreshMs
     }
     const collections = await readUnassessed(db, [...leases.held('partition')])
