@@ -134,7 +134,7 @@ const listSchema = z
     summary: z
       .record(z.string(), z.record(z.string(), z.int().min(0)))
       .optional()
-      .describe('How many tokens have each value of each trait.'),
+      .describe('How many tokens have each value of each trait; at most 20,000 values.'),
     totalSupply: text.optional().describe('Tokens in existence.'),
     contractAddress: address.optional().describe('The contract.'),
     success: z.boolean().optional().describe('Whether it is done.'),

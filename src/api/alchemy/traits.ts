@@ -59,12 +59,18 @@ async function metadataCountOf(nft: NftQuery, state: CollectionState): Promise<n
   return traits[0]?.documents ?? 0
 }
 
-function raritiesOf({ normalized_metadata: metadata }: NftRecord, documents: number) {
-  return (metadata?.attributes ?? []).map(({ trait_type, value, trait_count }) => ({
-    value: textOf(value),
-    traitType: trait_type,
-    prevalence: typeof trait_count === 'number' && documents > 0 ? trait_count / documents : null,
-  }))
+/** The traits of a token that have a value, with their share of the tokens that have metadata, from 0 to 1. */
+export function raritiesOf(
+  { normalized_metadata: metadata }: Pick<NftRecord, 'normalized_metadata'>,
+  documents: number,
+) {
+  return (metadata?.attributes ?? [])
+    .filter(({ value }) => value !== null)
+    .map(({ trait_type, value, trait_count }) => ({
+      value: textOf(value),
+      traitType: trait_type,
+      prevalence: typeof trait_count === 'number' && documents > 0 ? trait_count / documents : null,
+    }))
 }
 
 async function readAll(nft: NftQuery, state: CollectionState): Promise<ListedTrait[]> {
