@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { seed, store, storeFailure } from '../../../test/metadataPages.ts'
-import { hexToBuffer } from '../../util/hex.ts'
+import type { Address } from '../../util/hex.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -63,75 +63,67 @@ const metadata = fc.record(
   },
   { requiredKeys: [] },
 )
-const ofContract = fc.record({
-  name: fc.oneof(fc.string(), fc.constant(null)),
-  symbol: fc.oneof(fc.string(), fc.constant(null)),
-  isSpam: fc.constantFrom(true, false, null),
+const storable = fc.string().map((name) => name.replaceAll('\u0000', ''))
+const columns = fc.record({
+  name: fc.option(storable),
+  symbol: fc.option(storable),
+  spam_override: fc.constantFrom(true, false, null),
 })
 
-test(
-  'behavior: tokens of any metadata have the shape of openapi.json and the values of our own records',
-  async () => {
-    const property = fc.asyncProperty(
-      fc.array(metadata, { minLength: 5, maxLength: 5 }),
-      ofContract,
-      async (shapes, contract) => {
-        const failed = BigInt(shapes.length)
-        const unread = 2n ** 256n - 1n
-        const collection = await seed(api, [...shapes.map((_, i) => BigInt(i)), failed, unread])
-        const texts = shapes.map((shape) => JSON.stringify(shape))
-        await store(api, collection, new Map(texts.map((one, i) => [BigInt(i), one])))
-        await storeFailure(api, collection, { tokenId: failed, uri: 'https://h.example/"', reason: 'HTTP 404' })
-        await api.db.run(
-          `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
-         SELECT partition, collection_id, first_position, row_number() OVER (), token_id, '\\x00', owner, 1, '\\x02', '\\x03'
-         FROM token WHERE collection_id = $1`,
-          [collection.id],
-        )
-        const clean = (name: string | null) => name?.replaceAll('\u0000', '') ?? null
-        await api.db.run('UPDATE collection SET name = $2, symbol = $3, spam_override = $4 WHERE address = $1', [
-          hexToBuffer(collection.address),
-          ...[clean(contract.name), clean(contract.symbol), contract.isSpam],
-        ])
-        const { result: own } = await read(
-          `/api/v2/nft/${collection.address}?normalizeMetadata=true&media_items=true&order=token_id`,
-        )
-        const { nfts } = await read(
-          `${dialect}/getNFTsForContract?contractAddress=${collection.address}&withMetadata=true`,
-        )
-        const tokens = own.map(({ token_id: tokenId }: Answer) => ({ contractAddress: collection.address, tokenId }))
-        const { nfts: batch } = await read(`${dialect}/getNFTMetadataBatch`, { tokens })
-        expect(batch).toEqual(nfts)
-        for (const [i, token] of (own as Answer[]).entries()) {
-          const {
-            name = null,
-            description = null,
-            image = null,
-            animation_url = null,
-            attributes,
-          } = token.normalized_metadata ?? {}
-          expect(nfts[i]).toMatchObject({
-            contract: {
-              address: collection.address,
-              name: clean(contract.name),
-              symbol: clean(contract.symbol),
-              isSpam: contract.isSpam ?? false,
-            },
-            ...{ tokenId: token.token_id, name, description, tokenUri: token.token_uri },
-            image: { originalUrl: token.media?.original_media_url ?? image },
-            animation: { originalUrl: animation_url },
-            raw: { metadata: token.metadata === null ? {} : JSON.parse(token.metadata) },
-          })
-          const one = `contractAddress=${collection.address}&tokenId=${token.token_id}`
-          expect(await read(`${dialect}/getNFTMetadata?${one}`)).toEqual(nfts[i])
-          const { rarities } = await read(`${dialect}/computeRarity?${one}`)
-          expect(rarities).toHaveLength((attributes ?? []).filter(({ value }: Answer) => value !== null).length)
-        }
-        await read(`${dialect}/summarizeNFTAttributes?contractAddress=${collection.address}`)
-        await read(`${dialect}/getContractMetadata?contractAddress=${collection.address}`)
-      },
-    )
-    await fc.assert(property, { numRuns: 10 })
-  },
-  patience.timeout,
-)
+/** Stores a collection: a token for each metadata, one whose metadata could not be read, and one that was not read yet. */
+async function storeCollection(documents: object[], { name, symbol, spam_override }: Columns): Promise<Address> {
+  const failed = BigInt(documents.length)
+  const ids = documents.map((_, i) => BigInt(i))
+  const collection = await seed(api, [...ids, failed, 2n ** 256n - 1n])
+  await store(api, collection, new Map(documents.map((one, i) => [BigInt(i), JSON.stringify(one)])))
+  await storeFailure(api, collection, { tokenId: failed, uri: 'https://h.example/"', reason: 'HTTP 404' })
+  // The order of token ids is that of an index of transfers.
+  await api.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     SELECT partition, collection_id, first_position, row_number() OVER (), token_id, '\\x00', owner, 1, '\\x02', '\\x03'
+     FROM token WHERE collection_id = $1`,
+    [collection.id],
+  )
+  const values = [collection.id, name, symbol, spam_override]
+  await api.db.run('UPDATE collection SET name = $2, symbol = $3, spam_override = $4 WHERE id = $1', values)
+  return collection.address
+}
+
+type Columns = { name: string | null; symbol: string | null; spam_override: boolean | null }
+
+/** The fields of a token that both dialects have, of our own record. */
+function shownOf({ token_address: address, token_id: tokenId, ...record }: Answer, columns: Columns) {
+  const { name, symbol, spam_override } = columns
+  const normalized = record.normalized_metadata
+  return {
+    contract: { address, name, symbol, isSpam: spam_override ?? false },
+    ...{ tokenId, tokenUri: record.token_uri },
+    ...{ name: normalized?.name ?? null, description: normalized?.description ?? null },
+    image: { originalUrl: record.media?.original_media_url ?? null },
+    animation: { originalUrl: normalized?.animation_url ?? null },
+    raw: { tokenUri: record.token_uri, metadata: record.metadata === null ? {} : JSON.parse(record.metadata) },
+  }
+}
+
+test('behavior: tokens of any metadata have the shape of openapi.json and the values of our own records', async () => {
+  const fiveDocuments = fc.array(metadata, { minLength: 5, maxLength: 5 })
+  const property = fc.asyncProperty(fiveDocuments, columns, async (documents, contract) => {
+    const address = await storeCollection(documents, contract)
+    const parameters = 'normalizeMetadata=true&media_items=true&order=token_id'
+    const { result: records } = await read(`/api/v2/nft/${address}?${parameters}`)
+    expect(records).toHaveLength(7)
+    const { nfts } = await read(`${dialect}/getNFTsForContract?contractAddress=${address}&withMetadata=true`)
+    expect(nfts).toMatchObject(records.map((record: Answer) => shownOf(record, contract)))
+    const tokens = nfts.map(({ tokenId }: Answer) => ({ contractAddress: address, tokenId }))
+    expect((await read(`${dialect}/getNFTMetadataBatch`, { tokens })).nfts).toEqual(nfts)
+    for (const [i, { token_id, normalized_metadata: normalized }] of records.entries()) {
+      const token = `contractAddress=${address}&tokenId=${token_id}`
+      expect(await read(`${dialect}/getNFTMetadata?${token}`)).toEqual(nfts[i])
+      const valued = (normalized?.attributes ?? []).filter((attribute: Answer) => attribute.value !== null)
+      expect((await read(`${dialect}/computeRarity?${token}`)).rarities).toHaveLength(valued.length)
+    }
+    await read(`${dialect}/summarizeNFTAttributes?contractAddress=${address}`)
+    await read(`${dialect}/getContractMetadata?contractAddress=${address}`)
+  })
+  await fc.assert(property, { numRuns: 10 })
+})
