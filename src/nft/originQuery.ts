@@ -32,6 +32,9 @@ export type DeploymentRequest = {
   state: Pick<CollectionState, 'epoch' | 'partition' | 'id' | 'fromBlock'>
 }
 
+/** `isNamed`: the request names the contracts, and waits for unknown facts, at most 2 s. Otherwise it only shows the contracts, and waits at most 200 ms. */
+export type FactOptions = { isNamed: boolean }
+
 /** Reads facts that are not in records. */
 export type OriginQuery = {
   /** In the requested order. Missing times are read from nodes and stored. */
@@ -50,12 +53,16 @@ export type OriginQuery = {
     chainId: bigint,
     requested: readonly (Pick<OriginRequest, 'state'> & Pick<TokenOrigin, 'mint'>)[],
   ): Promise<(boolean | null)[]>
-  /** In the requested order; null: not known within `waitMs`, but still being read. 0 reads nothing. Read from nodes once and stored. */
-  deployments(chainId: bigint, requested: readonly DeploymentRequest[], waitMs: number): Promise<(Deployment | null)[]>
-  /** Metadata of contracts (ERC-7572), in the requested order; null: not known within `waitMs`. 0 requests nothing. */
+  /** In the requested order; null: not known yet. Read from nodes once and stored. */
+  deployments(
+    chainId: bigint,
+    requested: readonly DeploymentRequest[],
+    options: FactOptions,
+  ): Promise<(Deployment | null)[]>
+  /** Metadata of contracts (ERC-7572), in the requested order; null: not known yet. */
   metadata(
     requested: readonly Pick<DeploymentRequest, 'state'>[],
-    waitMs: number,
+    options: FactOptions,
   ): Promise<(ContractMetadataJson | null)[]>
   /** The last seen head of a chain, and its last final block; null: no node was queried yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>

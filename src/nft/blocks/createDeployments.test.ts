@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { holdClock } from '../../../test/holdClock.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Address } from '../../util/hex.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** A chain whose contract was deployed in block 7; `finalized` is its last final block. */
-function chainAt(finalized: bigint) {
+function chainAt(finalized: bigint, contractAddress = address) {
   const requested: bigint[] = []
   const open = async () => ({
     source: {
@@ -26,7 +27,7 @@ function chainAt(finalized: bigint) {
         requested.push(from)
         return [{ number: from }]
       },
-      receipts: async () => [{ contractAddress: address, transactionHash: '0x01' }],
+      receipts: async () => [{ contractAddress, transactionHash: '0x01' }],
       transactions: async () => [{ hash: '0x01', from: deployer }],
     },
     contracts: { deploymentBlock: async () => 7n },
@@ -34,16 +35,51 @@ function chainAt(finalized: bigint) {
   return { requested, openChains: { open } as unknown as OpenChains }
 }
 
+async function stateOf(contract: Address) {
+  return { address: contract, state: (await createNftQuery({ db: database.db }).state(1n, contract))! }
+}
+
 test('behavior: the deployment in a final block is read from the node once for all processes', async () => {
   const { db } = database
-  const state = (await createNftQuery({ db }).state(1n, address))!
-  const read = (chain: ReturnType<typeof chainAt>, waitMs: number) =>
-    createDeployments({ db, openChains: chain.openChains }).read(1n, [{ address, state }], waitMs)
+  const requested = [await stateOf(address)]
+  const read = (chain: ReturnType<typeof chainAt>) =>
+    createDeployments({ db, openChains: chain.openChains }).read(1n, requested, { isNamed: true })
   const [early, late, other] = [chainAt(6n), chainAt(50n), chainAt(50n)]
-  expect(await read(early, 10_000)).toEqual([{ deployer, block: 7n }])
   // A reorg may still undo the deployment.
-  expect(await read(other, 0)).toEqual([null])
-  expect(await read(late, 10_000)).toEqual([{ deployer, block: 7n }])
-  expect(await read(other, 0)).toEqual([{ deployer, block: 7n }])
+  expect(await read(early)).toEqual([{ deployer, block: 7n }])
+  expect(await read(late)).toEqual([{ deployer, block: 7n }])
+  expect(await read(other)).toEqual([{ deployer, block: 7n }])
   expect([early.requested, late.requested, other.requested]).toEqual([[7n], [7n], []])
+})
+
+test('behavior: pages read a deployment again at intervals while it is not final', async () => {
+  const { db } = database
+  const shown: Address = `0x${'5b'.repeat(20)}`
+  await seedCollection(db, { address: shown })
+  const requested = [await stateOf(shown)]
+  const clock = holdClock()
+  const chain = chainAt(6n, shown)
+  const { read } = createDeployments({ db, openChains: chain.openChains })
+  const show = () => read(1n, requested, { isNamed: false })
+  const found = [{ deployer, block: 7n }]
+  expect([await show(), await show()]).toEqual([found, found])
+  expect(chain.requested).toEqual([7n])
+  clock.advance(20_000)
+  expect([await show(), await show()]).toEqual([found, found])
+  expect(chain.requested).toEqual([7n, 7n])
+})
+
+test('behavior: a page does not wait again for a node that does not return a deployment', async () => {
+  const { db } = database
+  const silent: Address = `0x${'5d'.repeat(20)}`
+  await seedCollection(db, { address: silent })
+  let opened = 0
+  const open = () => {
+    opened++
+    return new Promise<never>(() => undefined)
+  }
+  const { read } = createDeployments({ db, openChains: { open } as unknown as OpenChains })
+  const requested = [await stateOf(silent)]
+  for (let i = 0; i < 3; i++) expect(await read(1n, requested, { isNamed: false })).toEqual([null])
+  expect(opened).toBe(1)
 })

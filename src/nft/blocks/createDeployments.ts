@@ -5,7 +5,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
-import type { Deployment, DeploymentRequest } from '../originQuery.ts'
+import type { Deployment, DeploymentRequest, OriginQuery } from '../originQuery.ts'
 
 /** Deployments cached in memory: those of final blocks never change. */
 const mostKept = 50_000
@@ -18,6 +18,13 @@ const patienceMs = 30_000
 
 /** How long the absence in the database is cached, in milliseconds. */
 const absentMs = 10_000
+
+/** How long a request waits that names the contracts, and one that only shows them, in milliseconds. */
+const namedWaitMs = 2_000
+const shownWaitMs = 200
+
+/** Interval between reads of a contract that requests only show, in milliseconds. */
+const shownEveryMs = 10_000
 
 const deploymentRow = defineRow({
   collectionId: column.int8('d.collection_id'),
@@ -37,14 +44,16 @@ SELECT c.partition, c.id, $3::bytea, $4::int8 FROM collection c WHERE c.partitio
 
 /** Reads deployers and deployment blocks of contracts, once each. */
 export type Deployments = {
-  /** In the requested order; null: not known within `waitMs`. 0 reads nothing. */
-  read(chainId: bigint, requested: readonly DeploymentRequest[], waitMs: number): Promise<(Deployment | null)[]>
+  /** As in OriginQuery. */
+  read: OriginQuery['deployments']
 }
 
 /** `db`: stores them. */
 export function createDeployments({ db, openChains }: { db: Sql; openChains: Pick<OpenChains, 'open'> }): Deployments {
   const absent = createLru<string, true>(mostKept, { ttl: absentMs })
   const kept = createLru<string, Deployment>(mostKept)
+  /** The last reads for requests that only showed the contract: of blocks that are not final, or failed. */
+  const shown = createLru<string, { at: number; found: Deployment | null }>(mostKept)
   const shared = shareCalls<Deployment | null>()
   let active = 0
   const waiting: (() => void)[] = []
@@ -111,18 +120,27 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     }
   }
 
+  /** Reads a deployment for a request that only shows the contract. It waits only for the first read. */
+  function show(chainId: bigint, requested: DeploymentRequest): Promise<Deployment | null> | Deployment | null {
+    const name = nameOf(chainId, requested)
+    const last = shown.get(name)
+    if (last && performance.now() - last.at < shownEveryMs) return last.found
+    const next = { at: performance.now(), found: last?.found ?? null }
+    shown.set(name, next)
+    const read = begin(chainId, requested).then((found) => (next.found = found ?? next.found))
+    return last ? last.found : read
+  }
+
   return {
-    async read(chainId, requested, waitMs) {
+    async read(chainId, requested, { isNamed }) {
       await load(chainId, requested)
-      const known = requested.map((one) => kept.get(nameOf(chainId, one)) ?? null)
-      if (waitMs === 0 || known.every((one) => one !== null)) return known
+      const found = requested.map((one) => kept.get(nameOf(chainId, one)) ?? (isNamed ? begin : show)(chainId, one))
+      if (!found.some((one) => one instanceof Promise)) return Promise.all(found)
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<null>((resolve) => {
-        timer = setTimeout(() => resolve(null), waitMs).unref()
+        timer = setTimeout(() => resolve(null), isNamed ? namedWaitMs : shownWaitMs).unref()
       })
-      const found = await Promise.all(requested.map((one, i) => known[i] ?? Promise.race([begin(chainId, one), late])))
-      clearTimeout(timer)
-      return found
+      return Promise.all(found.map((one) => Promise.race([one, late]))).finally(() => clearTimeout(timer))
     },
   }
 }

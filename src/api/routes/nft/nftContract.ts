@@ -19,9 +19,6 @@ export type NftContractRoutesOptions = {
   origins: Pick<OriginQuery, 'metadata'>
 }
 
-/** How long a request waits for a contract's metadata, which is read for the first time. */
-const waitMs = 1_000
-
 const { token_address, name, symbol, contract_type, possible_spam, verified_collection } = nftSchema.shape
 
 const contractSchema = z
@@ -80,7 +77,7 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
 
 async function metadataOf({ metadata }: Pick<OriginQuery, 'metadata'>, state: CollectionState | undefined) {
   // An unchecked contract has no metadata to request yet.
-  const [found] = state && state.checkedAt !== null ? await metadata([{ state }], waitMs) : []
+  const [found] = state && state.checkedAt !== null ? await metadata([{ state }], { isNamed: true }) : []
   if (!found || Object.values(found).every((value) => value === null)) return null
   const { name, description, image, bannerImage: banner_image, externalLink: external_link } = found
   return { name, description, image, banner_image, external_link }

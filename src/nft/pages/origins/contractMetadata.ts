@@ -3,27 +3,26 @@ import type { Sql } from '../../../db/database.ts'
 import { createLru } from '../../../util/createLru.ts'
 import type { ContractMetadataJson } from '../../metadata/parse/parseContractMetadata.ts'
 import { readContractMetadata, requestContracts } from '../../metadata/store/contractStore.ts'
-import type { DeploymentRequest } from '../../originQuery.ts'
+import type { DeploymentRequest, OriginQuery } from '../../originQuery.ts'
 
 /** Cached contract metadata, and lifetime of an entry. */
 const mostKept = 20_000
 const keptMs = 10_000
 const absentMs = 10_000
 
-/** Poll interval of a waiting request. */
+/** How long a request waits that names the contracts, and its poll interval. */
+const waitMs = 1_000
 const lookMs = 50
 
-/** Metadata of contracts, in the requested order; null: not known within `waitMs`. 0 requests none. */
-export type ContractMetadataQuery = (
-  requested: readonly Pick<DeploymentRequest, 'state'>[],
-  waitMs: number,
-) => Promise<(ContractMetadataJson | null)[]>
+/** Interval between requests for the metadata of a contract that pages only show. */
+const shownEveryMs = 60_000
 
 /** `db`: where metadata is requested and read. */
-export function createContractMetadata(db: Sql): ContractMetadataQuery {
+export function createContractMetadata(db: Sql): OriginQuery['metadata'] {
   const kept = createLru<string, ContractMetadataJson>(mostKept, { ttl: keptMs })
   /** Failed lookups; true: also waited for. */
   const absent = createLru<string, boolean>(mostKept, { ttl: absentMs })
+  const shown = createLru<string, true>(mostKept, { ttl: shownEveryMs })
   const nameOf = ({ state }: Pick<DeploymentRequest, 'state'>) => `${state.epoch}:${state.id}`
 
   async function load(missing: readonly Pick<DeploymentRequest, 'state'>[], waited: boolean): Promise<void> {
@@ -38,21 +37,28 @@ export function createContractMetadata(db: Sql): ContractMetadataQuery {
     }
   }
 
-  return async (requested, waitMs) => {
+  const request = (wanted: readonly Pick<DeploymentRequest, 'state'>[]) =>
+    requestContracts(
+      db,
+      wanted.map(({ state }) => state),
+    )
+
+  return async (requested, { isNamed }) => {
     const missing = () => requested.filter((one) => !kept.has(nameOf(one)))
     const unknown = missing().filter((one) => !absent.has(nameOf(one)))
     if (unknown.length > 0) await load(unknown, false)
-    const wanted = waitMs === 0 ? [] : missing().filter((one) => !absent.get(nameOf(one)))
-    if (wanted.length > 0) {
-      await requestContracts(
-        db,
-        wanted.map(({ state }) => state),
-      )
+    if (isNamed) {
+      const wanted = missing().filter((one) => !absent.get(nameOf(one)))
+      if (wanted.length > 0) await request(wanted)
       const end = performance.now() + waitMs
-      while (missing().length > 0 && performance.now() < end) {
+      while (wanted.some((one) => !kept.has(nameOf(one))) && performance.now() < end) {
         await pause(lookMs)
         await load(missing(), true)
       }
+    } else {
+      const wanted = missing().filter((one) => !shown.has(nameOf(one)))
+      for (const one of wanted) shown.set(nameOf(one), true)
+      if (wanted.length > 0) await request(wanted)
     }
     return requested.map((one) => kept.get(nameOf(one)) ?? null)
   }

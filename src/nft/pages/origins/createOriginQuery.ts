@@ -191,7 +191,7 @@ export function createOriginQuery(options: {
 
     tokens: readTokens,
 
-    deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
+    deployments: deployments.read,
 
     metadata,
 
