@@ -74,6 +74,9 @@ test('default: getContractsForOwner and verifyNftOwnership match the chain', asy
       .map(({ address, numDistinctTokensOwned, totalBalance }) => [address, numDistinctTokensOwned, totalBalance])
       .toSorted(),
   ).toEqual(expected.toSorted())
+  // No other test of this file requests these contracts, so the pages of wallets read their deployers.
+  const deployers = async () => (await t.nft.getContractsForOwner(owner)).contracts.map((one) => one.contractDeployer)
+  await expect.poll(deployers, patience).toEqual(expected.map(() => t.anvil.accounts[0]))
   const tiles = contracts.find(({ address }) => address === t.collections.tiles)!
   expect(tiles.displayNft.name).toEqual(expect.any(String))
   const owned = await t.nft.verifyNftOwnership(owner, [t.collections.tiles, t.plain])
