@@ -3,10 +3,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { CountRequest } from '../../metrics/requestMetrics.ts'
 import { UnavailableError } from '../../util/errors.ts'
+import { ListenError } from '../../util/http/listenError.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { drainBeforeClose } from './drainBeforeClose.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
-import { ListenError } from './listenError.ts'
 import {
   answerToHead,
   expectationAnswer,

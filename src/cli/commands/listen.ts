@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
-import { checkPort } from '../../api/http/listenError.ts'
 import { isWebhookSecret } from '../../stream/sign/webhookSecret.ts'
+import { checkPort } from '../../util/http/listenError.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'

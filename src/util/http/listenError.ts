@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { MintmarkError } from '../../util/errors.ts'
+import { MintmarkError } from '../errors.ts'
 
 /** The address is in use, not of this machine, or not allowed for this user. */
 export class ListenError extends MintmarkError {
