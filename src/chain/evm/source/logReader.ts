@@ -1,6 +1,5 @@
 import type { Metrics } from '../../../metrics/metrics.ts'
 import { MintmarkError } from '../../../util/errors.ts'
-import type { Address } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
 import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
@@ -8,7 +7,7 @@ import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { type LogWidth, logsPerAnswer, mostGrowth } from './logWidth.ts'
-import type { LogWidths } from './logWidths.ts'
+import { type LogWidths, subjectOf } from './logWidths.ts'
 import { around, createPartReader } from './partReader.ts'
 import { type DecodedRange, type Inconsistency, type RangeLogs, requestLogs } from './requestLogs.ts'
 import type { LogDecoder, LogRange } from './source.ts'
@@ -72,15 +71,6 @@ const soon = BigInt(4 * mostGrowth)
 
 /** An endpoint that returned a wrong empty answer is distrusted for this time. */
 const distrustMs = 3_600_000
-
-/** The address by which the widths of a request are stored: the contract, the only wallet among the topics, or a key for any wallets. */
-function subjectOf({ address, topics }: Pick<LogRange, 'address' | 'topics'>): Address {
-  if (address) return address
-  const parties = topics.slice(1).flatMap((place) => place ?? [])
-  return parties.length === 1 ? `0x${parties[0]!.slice(26)}` : anyWallet
-}
-
-const anyWallet: Address = `0x${'0'.repeat(40)}`
 
 type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
@@ -224,7 +214,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   return {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
       const usable = decoder && numbering.trustsSome() && (await isSettled(range.to, signal)) ? decoder : undefined
-      const width = await widths.of(subjectOf(range), range.address !== undefined)
+      const width = await widths.of(range)
       if (needsParts(range, width)) {
         const found = await readParts(range, width, signal)
         if (found) return found

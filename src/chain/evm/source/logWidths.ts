@@ -6,6 +6,7 @@ import type { Log } from '../../../util/log.ts'
 import { nameEndpoints } from '../../../util/urls/endpointUrls.ts'
 import type { EvmChain } from '../chains.ts'
 import { createLogWidth, type LogWidth, type RangeCaps } from './logWidth.ts'
+import type { LogRange } from './source.ts'
 
 /** The eth_getLogs widths that worked, stored beyond the process. `endpoint` is the hash of a node's name. */
 export type WidthMemory = {
@@ -14,8 +15,8 @@ export type WidthMemory = {
   write(contract: Address, endpoint: string, blocks: number): Promise<void>
 }
 
-/** `isContract`: of a contract's logs; otherwise of logs by topics, which cost a node more. */
-export type LogWidths = { of(subject: Address, isContract: boolean): Promise<LogWidth> }
+/** The widths for requests like this one. Logs by topics cost a node more than a contract's logs, and start narrower. */
+export type LogWidths = { of(range: Pick<LogRange, 'address' | 'topics'>): Promise<LogWidth> }
 
 export type LogWidthsOptions = {
   chain: EvmChain
@@ -62,15 +63,25 @@ export function createLogWidths({ chain, max, caps, memory, log }: LogWidthsOpti
   }
 
   return {
-    of(contract, isContract) {
-      const known = widths.get(contract)
+    of(range) {
+      const subject = subjectOf(range)
+      const known = widths.get(subject)
       if (known) return known
-      const opened = open(contract, isContract)
-      widths.set(contract, opened)
+      const opened = open(subject, range.address !== undefined)
+      widths.set(subject, opened)
       return opened
     },
   }
 }
+
+/** The address by which the widths of a request are stored: the contract, the only wallet among the topics, or a key for any wallets. */
+export function subjectOf({ address, topics }: Pick<LogRange, 'address' | 'topics'>): Address {
+  if (address) return address
+  const parties = topics.slice(1).flatMap((place) => place ?? [])
+  return parties.length === 1 ? `0x${parties[0]!.slice(26)}` : anyWallet
+}
+
+const anyWallet: Address = `0x${'0'.repeat(40)}`
 
 /** SHA-256 of an endpoint's name in 64 hex digits. Never of its URL: a weak password in it could be found from the hash. */
 export function endpointHash(name: string): string {
