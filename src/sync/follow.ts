@@ -83,14 +83,13 @@ export function createFollower(options: FollowerOptions): Follower {
     if (isRevised(row)) return 'revised'
     if (joinsFirst && row?.block && (await join(row.block, row.finalized, signal))) return 'moved'
     const seen = await source.head(signal)
-    const { head, finalizedUnderHead } = seen
-    if (!row?.block) return start(head, { stored: row?.finalized ?? 0n, underHead: finalizedUnderHead }, signal)
+    if (!row?.block) return start(seen, row?.finalized ?? 0n, signal)
     try {
       return await followTo(seen, { ...row, block: row.block }, signal)
     } catch (error) {
       // Smaller steps apply the blocks before an unreadable one.
       setWidth(width / 2n)
-      if (isUnreadable(error)) await noteUnread(row.block, head)
+      if (isUnreadable(error)) await noteUnread(row.block, seen.head)
       throw error
     }
   }
@@ -113,11 +112,12 @@ export function createFollower(options: FollowerOptions): Follower {
   ): Promise<'moved' | 'idle'> {
     const finalized = larger(row.finalized, finalizedUnderHead)
     metrics.headBlock.set(label, Number(head.number))
-    if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
+    const at = { head, finalized, cursor: row.block, confirmed: true, signal }
+    if (head.hash === row.block.hash) return reportAndJoin(at)
     const found = await findNext({ ...row, head, most: width }, { db, source, chain, signal })
     // A final block below a head of a possibly different fork proves nothing about stored blocks.
-    const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
-    if (found === 'lagging') return joined(unconfirmed)
+    const unconfirmed = { ...at, finalized: row.finalized, confirmed: false }
+    if (found === 'lagging') return reportAndJoin(unconfirmed)
     const { fork, headers } = found
     const lower = await undoTo(row, fork)
     if (lower) {
@@ -128,7 +128,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const final = { before: smaller(row.finalized, row.block.number), now: finalized, underHead: finalizedUnderHead }
     const reached = isReleased ? [fork] : [fork, ...headers]
     if (!(await isFinalUnder({ db, source, chainId: chain.id }, head, reached, final, signal)))
-      return joined(unconfirmed)
+      return reportAndJoin(unconfirmed)
     if (isReleased) return release(row.block, fork, head, finalized)
     const all = await read(headers, finalized, signal)
     const blocks = all.slice(0, handler.fitting?.(all) ?? all.length)
@@ -175,12 +175,11 @@ export function createFollower(options: FollowerOptions): Follower {
       watchedList: () => watched.keys(),
       ...(handler.parties && { parties: handler.parties() }),
     }
-    const undoable = ({ number }: Header) => number > finalized
     const blocks = await readBlocks({
       source,
       headers,
       wanted: () => (topics?.length === 0 ? undefined : wanted),
-      undoable,
+      undoable: ({ number }) => number > finalized,
       signal,
     })
     for (const { logs } of blocks) metrics.logs.inc({ chain: chain.name, phase: 'follow' }, logs.length)
@@ -238,12 +237,9 @@ export function createFollower(options: FollowerOptions): Follower {
     })
   }
 
-  /** Starts following at the finalized block: later blocks up to the head are then applied one by one. */
-  async function start(
-    head: Header,
-    { stored, underHead: finalized }: { stored: bigint; underHead: bigint },
-    signal: AbortSignal,
-  ): Promise<'moved' | 'idle'> {
+  /** Starts following at the finalized block: later blocks up to the head are then applied one by one. `stored`: the last known finalized block. */
+  async function start(seen: Head, stored: bigint, signal: AbortSignal): Promise<'moved' | 'idle'> {
+    const { head, finalizedUnderHead: finalized } = seen
     // The head is from a lagging node.
     if (finalized < stored) return 'idle'
     const anchor = await source.headerUnder(head, finalized, signal)
@@ -267,7 +263,8 @@ export function createFollower(options: FollowerOptions): Follower {
     return 'moved'
   }
 
-  async function joined(at: {
+  /** Without a new block to apply: stores the head, then lets collections and streams join at the cursor. */
+  async function reportAndJoin(at: {
     head: Header
     finalized: bigint
     cursor: BlockName
@@ -278,13 +275,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const { head, finalized, cursor, confirmed, signal } = at
     const worker = options.worker()
     if (worker === undefined) return 'idle'
-    const seen = heads.highest(head.number, false)
-    const reported = {
-      chainId: chain.id,
-      worker,
-      cursor: cursor.hash,
-      head: seen > cursor.number ? seen : cursor.number,
-    }
+    const highest = larger(heads.highest(head.number, false), cursor.number)
+    const reported = { chainId: chain.id, worker, cursor: cursor.hash, head: highest }
     if (!(await (confirmed ? store.confirmHead : store.noteHead)(db, reported))) return 'idle'
     if (confirmed) heads.confirmed()
     else if (head.number < cursor.number) await heads.below(head.number, cursor.number)
