@@ -49,7 +49,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     const row = await readNetworkRow(db, network.id)
     const next = (row.toVersion ?? row.fromVersion - 1n) + 1n
     const known = row.headVersion !== null && row.headVersion > head ? row.headVersion : head
-    const gaps = known < next ? [] : gapsOf({ from: next, to: known }, row.coverage)
+    const gaps = gapsOf({ from: next, to: known }, row.coverage)
     const toRead = faulty.without(gaps)
     const skippedTo = faulty.end()
     const beyond = skippedTo !== undefined || row.coverage.some(({ from }) => from > next)

@@ -1,7 +1,7 @@
 /** Blocks `from`…`to`, inclusive. */
 export type BlockRange = { from: bigint; to: bigint }
 
-/** The gaps of `covered` within `whole`, ascending. `covered` has ascending ranges without overlap. */
+/** The gaps of `covered` within `whole`, ascending; none if `whole.to` is below `whole.from`. `covered` has ascending ranges without overlap. */
 export function gapsOf(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const gaps: BlockRange[] = []
   let next = whole.from

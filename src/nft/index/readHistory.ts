@@ -29,6 +29,7 @@ import {
   surveyLogs,
   topicsOf,
 } from '../transfers/decodeTransfers.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { createDecodedReader } from './createDecodedReader.ts'
@@ -173,10 +174,7 @@ export async function readHistory(
     const brought = decoded?.count ?? logs.length
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
     const explained = form !== undefined || (await decide(logs, signal))
-    width = nextWidth(width, range, to, {
-      brought,
-      wanted: wantedLogs(workPriority),
-    })
+    width = nextWidth(width, range, to, { brought, wanted: wantedLogs(workPriority) })
     widths.set(subject.id, width)
     isMeasured = true
     return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }
@@ -190,21 +188,16 @@ export async function readHistory(
     if (bounded) crowded = true
     // The number of new tokens in these transfers is unknown, so later batches may exceed the limit as well.
     capacity = bounded ? 0 : capacity - survey.transfers
-    const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
-    if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, laterGroups: nothing }
-    if (decoded) return { ...whole, first: decoded.group, laterGroups: nothing }
-    const decode = () => chunksOf(decodeTransfers(logs, collection), chunkSize)
-    const [first] = decode().take(1)
+    const batch = { ...survey, logs: bounded ? logs : [], collection, bounded }
+    if (!collection || bounded || survey.transfers === 0) return { ...batch, first: undefined, laterGroups: nothing }
+    if (decoded) return { ...batch, first: decoded.group, laterGroups: nothing }
+    const chunks = () => chunksOf(decodeTransfers(logs, collection), chunkSize)
+    const groupOf = (transfers: Transfer[]) => historyGroup(collection, transfers)
+    const [first] = chunks().take(1).map(groupOf)
     return {
-      ...whole,
-      first: first && historyGroup(collection, first),
-      laterGroups:
-        first?.length === chunkSize
-          ? () =>
-              decode()
-                .drop(1)
-                .map((transfers) => historyGroup(collection, transfers))
-          : nothing,
+      ...batch,
+      first,
+      laterGroups: survey.transfers > chunkSize ? () => chunks().drop(1).map(groupOf) : nothing,
     }
   }
 
@@ -265,13 +258,10 @@ export async function readHistory(
   /** Reads missing ranges, `inFlight` in parallel, until the slice ends or `stop` returns true. */
   async function readMissing(inFlight: number, stop: () => boolean): Promise<void> {
     await backfill({
-      gaps:
-        whole.to >= whole.from
-          ? gapsOf(
-              whole,
-              coverage.toSorted((a, b) => (a.from < b.from ? -1 : 1)),
-            )
-          : [],
+      gaps: gapsOf(
+        whole,
+        coverage.toSorted((a, b) => (a.from < b.from ? -1 : 1)),
+      ),
       inFlight,
       width: () => width,
       measures: !isMeasured,

@@ -118,7 +118,7 @@ export async function readWallets(
   }
 
   await backfill({
-    gaps: whole.to >= whole.from ? gapsOf(whole, subjects[0]!.coverage) : [],
+    gaps: gapsOf(whole, subjects[0]!.coverage),
     inFlight: 1,
     width: () => width,
     read,
