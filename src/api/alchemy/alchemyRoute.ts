@@ -38,10 +38,22 @@ export type AlchemyOptions = {
   salt: () => Promise<string>
 }
 
+/** Names of shared parameters, in errors of modules that know no dialect, and this dialect's names of them. */
+const parameterNames = new Map<unknown, string>([
+  ['cursor', 'pageKey'],
+  ['as_of_block', 'block'],
+])
+
+/** The message with this dialect's name of the parameter. */
+function inDialect(message: string, parameter: unknown): string {
+  const name = parameterNames.get(parameter)
+  return name === undefined ? message : message.replaceAll(String(parameter), name)
+}
+
 /** `{error: {message}}`, as the clients of this dialect read it. */
 const errorForm: NonNullable<Route['errorForm']> = {
   name: 'AlchemyFailure',
-  body: ({ message }) => ({ error: { message } }),
+  body: ({ message, details }) => ({ error: { message: inDialect(message, details?.parameter) } }),
   schema: z
     .object({
       error: z

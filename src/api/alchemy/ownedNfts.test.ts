@@ -7,6 +7,9 @@ import { positionOf } from '../../nft/transfers/position.ts'
 import { tokenHash } from '../../nft/transfers/tokenHash.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { createCursors, readSecret } from '../pages/cursor.ts'
+import { createPageKeys } from './pageKey.ts'
+import { walletChoice } from './walletFilter.ts'
 
 const wallet: Address = `0x${'77'.repeat(20)}`
 const [tiles, items]: [Address, Address] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
@@ -84,6 +87,21 @@ test('error: rejects orderBy=transferTime where only indexed collections are cov
   expect(await read('eth-mainnet', 'orderBy=transferTime')).toEqual({
     ...{ status: 400, scope: null },
     body: { error: { message: 'orderBy is transferTime; allowed: only where x-index-scope is chain' } },
+  })
+})
+
+test('error: a pageKey from before the scope of wallets was changed is rejected by the name of that parameter', async () => {
+  const cursors = createCursors({ secret: await readSecret(api.db, 'cursor_secret') })
+  const filters = { chain: String(sepolia), wallet, addresses: null, choice: walletChoice({}).name, order: 'contract' }
+  const keys = createPageKeys({ cursors, operation: 'owned.1', filters })
+  const pageKey = keys.sign({ collection: '1', hash: tokenHash(tiles, '1'), total: 2 })
+  expect(await read('eth-sepolia', `pageKey=${pageKey}`)).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        message: 'pageKey is from before chains.NAME.wallets was changed; allowed: restarting without a pageKey',
+      },
+    },
   })
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AsOf } from '../../nft/asOfQuery.ts'
 import type { HolderBalances } from '../../nft/holderQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
-import { BadRequestError, ConflictError } from '../../util/errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
 import { NotCoveredError, NotInCollectionError } from '../http/errors.ts'
@@ -47,13 +47,6 @@ const noOwners = { owners: [], totalCount: 0, pageKey: null }
 
 /** The previous owner. With the hash of the requested block, if there is one; keys of earlier versions omit it. */
 type Place = Address | [owner: Address, blockHash: Hex]
-
-/** The same error with this dialect's parameter names, without the headers of the original. */
-function inDialect(error: unknown): unknown {
-  if (error instanceof NotCoveredError) return new BadRequestError(error.message.replaceAll('as_of_block', 'block'))
-  if (error instanceof ConflictError) return new ConflictError(error.message.replaceAll('cursor', 'pageKey'))
-  return error
-}
 
 /** Who holds a token, and who holds a contract's tokens. */
 export function ownersRoutes(options: AlchemyOptions): Route[] {
@@ -140,7 +133,9 @@ function ofContractRoute(options: AlchemyOptions): Route {
           })
           .catch((error: unknown) => {
             if (error instanceof NotInCollectionError) return indexedAnswer(noOwners, [])
-            throw inDialect(error)
+            // Its headers are not this dialect's.
+            if (error instanceof NotCoveredError) throw new BadRequestError(error.message, { details: error.details! })
+            throw error
           })
       return ofContract({ collections, chainId: chain.id, address, exchange }, async (snapshot, state) => {
         if (!state) return indexedAnswer(noOwners, [snapshot])
