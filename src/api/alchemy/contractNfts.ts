@@ -30,7 +30,7 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
       }),
       async handle({ chain, query, exchange }) {
         const { contractAddress: address, startToken } = query
-        const whole = query.withMetadata ?? true
+        const hasMetadata = query.withMetadata ?? true
         const keys = createPageKeys<string>({
           cursors: await cursors(),
           operation: 'contract.1',
@@ -42,13 +42,13 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
         const requested = { collections, chainId: chain.id, address, exchange }
         return ofContract(requested, async (snapshot, state) => {
           if (!state || state.status === 'none') return indexedAnswer({ nfts: [], pageKey: null }, [snapshot])
-          const form = whole ? withMetadata : withoutMetadata
+          const form = hasMetadata ? withMetadata : withoutMetadata
           const page = await nft.pageOfIds({ state, address, after, limit, ...form })
           const parts = page.records.parts()
           const pageKey = byteText(keys.sign(page.last === null ? null : String(page.last)))
           const bodyOf = (nfts: string[]) =>
             indexedBody(bodyWith('{"nfts":[', nfts, `],"pageKey":${pageKey}}`), [snapshot])
-          if (!whole)
+          if (!hasMetadata)
             return bodyOf(parts.map(({ token }) => `{"contractAddress":"${address}","tokenId":"${token.token_id}"}`))
           const states = new Map([[address, state]])
           const [from, facts] = await Promise.all([

@@ -62,17 +62,17 @@ function ownedRoute(options: AlchemyOptions): Route {
     }),
     async handle({ route, chain, query, exchange }) {
       const { owner: wallet, contractAddresses: named, pageSize: limit = 100 } = query
-      const whole = query.withMetadata ?? true
-      const form = whole ? withMetadata : withoutMetadata
+      const hasMetadata = query.withMetadata ?? true
+      const form = hasMetadata ? withMetadata : withoutMetadata
       const { spam, keeps, name: choice } = walletChoice(query)
       const addresses = named && named.length > 0 ? [...new Set(named.map(({ address }) => address))].toSorted() : null
       // The published client finds contracts by the addresses that it sent.
-      const written = whole ? [] : (named ?? []).filter(({ address, written }) => written !== address)
+      const written = hasMetadata ? [] : (named ?? []).filter(({ address, written }) => written !== address)
       const order = query.orderBy === undefined ? 'contract' : 'acquired'
       const filters = { chain: String(chain.id), wallet, addresses, choice, order }
       const keys = createPageKeys<Place>({ ...{ cursors: await cursors(), operation: 'owned.1' }, filters })
       const place = keys.read(query.pageKey)
-      const page = { filters, place, limit, whole, ...(written.length > 0 && { written }) }
+      const page = { filters, place, limit, hasMetadata, ...(written.length > 0 && { written }) }
       /** State of the page at its last request: an unchanged page is then answered without reading its metadata. */
       let last: PageState | undefined
       const isKnown = (exchange: Exchange) =>
@@ -82,7 +82,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         if (order === 'acquired') rejectOrderOf(coverage)
         const { found, count } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
-          ...{ metadata: isKnown(exchange) ? null : form, asOf: null, order, acquired: whole },
+          ...{ metadata: isKnown(exchange) ? null : form, asOf: null, order, acquired: hasMetadata },
         })
         const { report } = coverage
         const { held } = found
@@ -91,14 +91,13 @@ function ownedRoute(options: AlchemyOptions): Route {
         const [total, validAt, contracts] = await Promise.all([
           chosen ? totalOfChosen(chosen, place, found) : totalOf(count, place, found),
           validAtBlock(origins, chain.id, report.block),
-          whole ? knownContracts(chain.id, found) : undefined,
+          hasMetadata ? knownContracts(chain.id, found) : undefined,
         ])
         const reported = report.at(performance.now())
         const shown = contracts && [...contracts.states].map(([address]) => shownOf(contracts, address))
         const mark = JSON.stringify([found.mark, found.next, total, validAt, shown, chosen?.text])
-        const named = { operation: 'alchemy.owned', place: page, mark }
         const state = {
-          ...walletPageState({ salt: await salt(), ...named, report, reported }),
+          ...walletPageState({ salt: await salt(), operation: 'alchemy.owned', place: page, mark, report, reported }),
           headers: indexedHeaders(reported.headers),
           confirmedAt: undefined,
         }

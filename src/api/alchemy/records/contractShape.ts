@@ -7,7 +7,7 @@ import type { ContractFacts } from './readContractFacts.ts'
  * OpenSea's fields of a contract, filled from `contractURI`, as OpenSea does; the other fields are null. OpenSea is not
  * queried.
  */
-function openSeaMetadata(state: CollectionState | undefined, metadata: ContractFacts['document']) {
+function openSeaMetadata(state: CollectionState | undefined, metadata: ContractFacts['metadata']) {
   return {
     floorPrice: null,
     collectionName: metadata?.name ?? null,
@@ -28,7 +28,7 @@ const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStr
 
 /** A contract in this dialect. `state` undefined: nothing is known of it yet; `facts` undefined: not read. */
 export function contractShape(address: Address, state: CollectionState | undefined, facts?: ContractFacts) {
-  const { deployment = null, document: metadata = null } = facts ?? {}
+  const { deployment = null, metadata = null } = facts ?? {}
   return {
     address,
     name: state?.name ?? null,

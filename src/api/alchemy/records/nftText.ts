@@ -96,7 +96,7 @@ const [uriReadMember, readMember] = [',"last_token_uri_sync":', ',"last_metadata
 
 /** null if the contract has no name. */
 function collectionOf(name: string | null, facts: ContractFacts | undefined) {
-  const { externalLink = null, bannerImage = null } = facts?.document ?? {}
+  const { externalLink = null, bannerImage = null } = facts?.metadata ?? {}
   return name === null ? null : { name, slug: null, externalUrl: externalLink, bannerImageUrl: bannerImage }
 }
 

@@ -6,7 +6,7 @@ import { isCodeless } from '../../nft/collections/collections.ts'
 /** Facts of a contract besides its state; null: not read. */
 export type ContractFacts = {
   deployment: Deployment | null
-  document: Awaited<ReturnType<OriginQuery['metadata']>>[number]
+  metadata: Awaited<ReturnType<OriginQuery['metadata']>>[number]
 }
 
 /** Deployers, deployment blocks and metadata of contracts. */
@@ -18,9 +18,9 @@ export async function readContractFacts(
   const requested = [...states].flatMap(([address, state]) =>
     state && state.checkedAt !== null && !isCodeless(state) ? [{ address, state }] : [],
   )
-  const [deployments, documents] = await Promise.all([
+  const [deployments, metadata] = await Promise.all([
     origins.deployments(chainId, requested, options),
     origins.metadata(requested, options),
   ])
-  return new Map(requested.map(({ address }, i) => [address, { deployment: deployments[i]!, document: documents[i]! }]))
+  return new Map(requested.map(({ address }, i) => [address, { deployment: deployments[i]!, metadata: metadata[i]! }]))
 }
