@@ -27,7 +27,7 @@ const dueRow = defineRow({
   address: column.bytea('address').map(bufferToHex),
   name: column.text('name').orNull(),
   symbol: column.text('symbol').orNull(),
-  /** Not a collection: only its name and the metadata of some tokens are known. */
+  /** Not a collection (`isCollection`): only its name and the metadata of some tokens are known. */
   isKnown: column.bool(`status = 'known'`),
 })
 
@@ -36,7 +36,7 @@ type Unassessed = RowOf<typeof dueRow>
 /** Collections per step. */
 const atOnce = 20
 
-/** Updates `possible_spam` and `verified` of the live collections in this process's partitions. Ends with the signal. */
+/** Updates `possible_spam` and `verified` of the live collections and known contracts in this process's partitions. Ends with the signal. */
 export async function assessCollections(options: AssessCollectionsOptions): Promise<void> {
   const { leases, db, lists, settings, log, signal } = options
   let refreshAt = 0
