@@ -28,7 +28,7 @@ export const originColumns = (minter: string) => ({
 type MintRow = ValuesOf<ReturnType<typeof mintColumns>>
 type OriginRow = ValuesOf<ReturnType<typeof originColumns>>
 
-const mintLog = (row: MintRow): PlacedLog => ({
+const mintLog = (row: MintRow): MinedLog => ({
   position: row.mintPosition,
   blockHash: row.mintBlockHash,
   time: row.mintTime,
@@ -39,7 +39,7 @@ export const untimedMints = (rows: readonly MintRow[], owner: Pick<UntimedBlock,
   untimedBlocks(rows.map((row) => ({ ...owner, ...mintLog(row) })))
 
 /** A log in a stored block; `time` null: unknown. */
-type PlacedLog = { position: bigint | null; blockHash: Hex | null; time: bigint | null }
+type MinedLog = { position: bigint | null; blockHash: Hex | null; time: bigint | null }
 
 /** Blocks of rows without a known time. `ownerOf`: the owner of a row's transfers. */
 export function untimedRows<Row extends OriginRow>(
@@ -56,7 +56,7 @@ export function untimedRows<Row extends OriginRow>(
 
 /** Blocks of logs without a known time. */
 export function untimedBlocks(
-  logs: Iterable<PlacedLog & Pick<UntimedBlock, 'partition' | 'collectionId'>>,
+  logs: Iterable<MinedLog & Pick<UntimedBlock, 'partition' | 'collectionId'>>,
 ): Map<string, UntimedBlock> {
   const untimed = new Map<string, UntimedBlock>()
   for (const { partition, collectionId, position, blockHash: hash, time } of logs) {
@@ -82,7 +82,7 @@ export function mintIn(row: MintRow, times: TimesOfBlocks): TokenOrigin['mint'] 
 }
 
 /** The block of a log; null: there is no such log. */
-export function blockOf({ position, blockHash, time }: PlacedLog, times: TimesOfBlocks): OriginBlock | null {
+export function blockOf({ position, blockHash, time }: MinedLog, times: TimesOfBlocks): OriginBlock | null {
   if (position === null || blockHash === null) return null
   const block = blockOfPosition(position)
   return { block, time: isoOf(time ?? times.get(nameOfBlock(block, blockHash)) ?? null) }
