@@ -21,7 +21,7 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, query, exchange }) {
         const requested = { collections, chainId: chain.id, address: query.contractAddress, exchange }
         const snapshot = await snapshotOf(requested)
-        // A contract that was only known keeps its verdict as a collection.
+        // If this request made a known contract a collection, its row still has the verdict.
         const { state } = snapshot.state ? snapshot : await collections.get(chain.id, requested.address).recent.read()
         return indexedAnswer({ isSpamContract: state?.possibleSpam ?? false }, [snapshot])
       },
