@@ -45,8 +45,8 @@ function ownersText(holders: HolderBalances): string {
 
 const noOwners = { owners: [], totalCount: 0, pageKey: null }
 
-/** The previous owner. With the hash of the requested block, if there is one; keys of earlier versions omit it. */
-type Place = Address | [owner: Address, blockHash: Hex]
+/** The previous owner, and the hash of the requested block; null: none is requested. */
+type Place = [owner: Address, blockHash: Hex | null]
 
 /** Who holds a token, and who holds a contract's tokens. */
 export function ownersRoutes(options: AlchemyOptions): Route[] {
@@ -101,16 +101,15 @@ function ofContractRoute(options: AlchemyOptions): Route {
       const withBalances = query.withTokenBalances ?? false
       const block = query.block === undefined || query.block === 'latest' ? null : query.block
       const keys = createPageKeys<Place>({
-        ...{ cursors: await cursors(), operation: 'owners.1' },
+        ...{ cursors: await cursors(), operation: 'owners.2' },
         filters: { chain: String(chain.id), address, withBalances, block },
       })
-      const place = keys.read(query.pageKey)
-      const [after, hash] = Array.isArray(place) ? place : [place, null]
+      const [after, hash] = keys.read(query.pageKey) ?? [null, null]
 
       async function page(snapshot: Snapshot, state: CollectionState, at: AsOf | null): Promise<Answer | 'moved'> {
         const of = { state, asOf: at }
         const answerWith = (owners: readonly Buffer[], { count, last }: { count: number; last: Address | null }) => {
-          const next: Place | null = last && at ? [last, at.hash] : last
+          const next: Place | null = last && [last, at?.hash ?? null]
           const envelope = JSON.stringify({ totalCount: count, pageKey: keys.sign(next) }).slice(1)
           const body = Buffer.concat([Buffer.from('{"owners":['), ...owners, Buffer.from(`],${envelope}`)])
           return indexedBody(body, [snapshot])

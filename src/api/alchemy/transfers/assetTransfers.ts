@@ -32,14 +32,13 @@ export async function getAssetTransfers(
   const requested = readParameters(params)
   const { from, to, contracts, order, limit, withMetadata } = requested
   const { pageKey, limit: _, withMetadata: __, ...filters } = requested
-  const keys = createPageKeys<Place | TransferPlace>({
-    ...{ cursors: await cursors(), operation: 'transfers.1' },
+  const keys = createPageKeys<Place>({
+    ...{ cursors: await cursors(), operation: 'transfers.2' },
     filters: { chain: String(chain.id), ...filters },
   })
   const place = keys.read(pageKey)
   const after: TransferPlace | null = place && [place[0], place[1]]
-  // Keys of earlier versions have no blocks.
-  const range = place?.length === 4 ? rangeOf(place) : await readBlockRange(requested, { origins, chainId: chain.id })
+  const range = place ? rangeOf(place) : await readBlockRange(requested, { origins, chainId: chain.id })
 
   const reading =
     (source: TransferSource): ReadTransfers =>
