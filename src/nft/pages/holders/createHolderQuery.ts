@@ -143,10 +143,11 @@ export function createHolderQuery(options: {
       const { state, asOf } = of
       const standards = standardsOf(state)
       if (standards === null) return { holders: '', last: null, count: 0 }
-      const kept = await indexedOf(of, () => indexedHolders.addresses({ state, after: null, limit: 1 }))
+      // Only its count is used: then the statement need not count the holders.
+      const indexed = await indexedOf(of, () => indexedHolders.addresses({ state, after: null, limit: 1 }))
       const values = valuesOf(of)
       const [first, second, third] = [1, 2, 3].map((n) => `$${values.length + n}`) as [string, string, string]
-      const form = { after: first, limit: second, most: third, counted: !kept }
+      const form = { after: first, limit: second, most: third, counted: !indexed }
       const begin = after === null ? Buffer.alloc(0) : hexToBuffer(after)
       const read = (sql: Sql) =>
         sql.rows<[mark: string | null, text: string | null, isCut: boolean | null, count: bigint | null]>(
@@ -157,8 +158,8 @@ export function createHolderQuery(options: {
       const [mark, text, isCut, counted] = row!
       if (asOf && mark !== 'true') return 'moved'
       if (!asOf) await rejectVersion(state, mark)
-      const count = kept?.count ?? Number(counted)
-      if (!kept && !asOf && count >= manyHolders) requestHolders(primary, state).catch(ignoreAfterwards)
+      const count = indexed?.count ?? Number(counted)
+      if (!indexed && !asOf && count >= manyHolders) requestHolders(primary, state).catch(ignoreAfterwards)
       return { holders: text ?? '', last: text !== null && isCut ? lastOf(text) : null, count }
     },
 
