@@ -141,7 +141,7 @@ const listSchema = z
     numTokensInvalidated: z.int().min(0).optional().describe('Tokens that are read again.'),
     reingestionState: z.string().optional().describe('State of the reading.'),
     progress: text.optional().describe('Percentage that is read.'),
-    message: z.string().optional().describe('The error.'),
+    message: z.string().optional().describe('Why a report is not stored.'),
     openSea: z.unknown().optional().describe('No price, and why.'),
     looksRare: z.unknown().optional().describe('No price, and why.'),
     nftSales: z.array(z.unknown()).optional().describe('Always empty.'),
