@@ -87,8 +87,8 @@ export async function getAssetTransfers(
   return eachOfOneBlock({ collections, chainId, addresses: contracts, exchange }, async (snapshots, states) => {
     const lists = contracts.flatMap((address, i) => {
       const state = states[i]
-      const hasTransfers = state && state.status !== 'none' && state.status !== 'nocode'
-      return hasTransfers ? reading({ of: 'contract', chainId, state, address }) : []
+      const isCollection = state && state.status !== 'none' && state.status !== 'nocode'
+      return isCollection ? reading({ of: 'contract', chainId, state, address }) : []
     })
     return shown(lists.length > 0 ? await walk(mergeTransfers(lists, order)) : nothing, reportsOf(snapshots))
   })

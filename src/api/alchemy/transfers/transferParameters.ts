@@ -102,17 +102,16 @@ export async function readBlockRange(
   { fromBlock, toBlock }: Pick<TransferParameters, 'fromBlock' | 'toBlock'>,
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
 ): Promise<TransferRange> {
-  const named = [fromBlock, toBlock]
-  const isKnown = named.every((one) => typeof one === 'number' || one === 'earliest') || toBlock === 'latest'
-  const needsChain = !isKnown || (typeof fromBlock === 'string' && fromBlock !== 'earliest')
+  const isOpen = toBlock === 'latest' || toBlock === 'pending' || toBlock === 'indexed'
+  const isOfChain = (block: Block) => typeof block === 'string' && block !== 'earliest'
+  const needsChain = isOfChain(fromBlock) || (!isOpen && isOfChain(toBlock))
   const { head, finalized } = needsChain ? await origins.blocks(chainId) : { head: null, finalized: null }
-  const numberOf = (block: TransferParameters['fromBlock'], unknown: bigint | null): bigint | null => {
+  const numberOf = (block: Block, unknown: bigint | null): bigint | null => {
     if (typeof block === 'number') return BigInt(block)
     if (block === 'earliest') return 0n
     return (block === 'safe' || block === 'finalized' ? finalized : head) ?? unknown
   }
   const from = numberOf(fromBlock, BigInt(highestBlock))
-  const isOpen = toBlock === 'latest' || toBlock === 'pending' || toBlock === 'indexed'
   const to = isOpen ? null : numberOf(toBlock, null)
   if (from !== null && to !== null && from > to)
     throw fault('fromBlock', `is ${from}, above toBlock; allowed: a block up to ${to}`)
