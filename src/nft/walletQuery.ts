@@ -77,12 +77,12 @@ export type WholeFilter = {
   asOf: bigint | null
 }
 
-/** `acquired`: with the time of acquisition. `metadata`: as `whole` in `WalletPageOptions`. */
+/** `acquired`: with the time of acquisition. `metadata`: as in `WalletPageOptions`. */
 export type WholePageOptions = {
   limit: number
   order: WholeOrder
   acquired: boolean
-  metadata: WalletPageOptions['whole']
+  metadata: WalletPageOptions['metadata']
 }
 
 /** Place of a token in a whole wallet: contract and hash; in transfer order, also its position as digits. */
@@ -138,10 +138,10 @@ export type WalletTokens = {
   metadata: HeldMetadata | null
 }
 
-/** `whole`: reads metadata with the tokens, for records with these fields; null: the page may already be cached. */
+/** `metadata`: reads it with the tokens, for records with these fields; null: the page may already be cached. */
 export type WalletPageOptions = {
   limit: number
-  whole: Pick<RecordOptions, 'normalized' | 'media' | 'details' | 'failures'> | null
+  metadata: Pick<RecordOptions, 'normalized' | 'media' | 'details' | 'failures'> | null
   /** Counts all tokens of the wallet by the same statement; not for filtered lists. */
   counted?: boolean
 }

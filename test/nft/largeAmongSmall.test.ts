@@ -184,7 +184,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
       ['token_metadata'],
       async (db) => {
         const filter = { chainId, wallet, only: null, excludeSpam: false }
-        const page = await readWalletTokens(bytesOf(db), filter, null, { limit: 100, whole: options })
+        const page = await readWalletTokens(bytesOf(db), filter, null, { limit: 100, metadata: options })
         expect(page.held.flatMap(({ hashes }) => hashes)).toHaveLength(100)
       },
     ],

@@ -41,17 +41,22 @@ afterAll(() => database?.drop())
 
 const forms = [false, true].flatMap((normalized) => [false, true].map((media) => ({ normalized, media })))
 
-type Requested = { only?: bigint[] | null; excludeSpam?: boolean; whole: WalletPageOptions['whole']; limit: number }
+type Requested = {
+  only?: bigint[] | null
+  excludeSpam?: boolean
+  metadata: WalletPageOptions['metadata']
+  limit: number
+}
 
 /** Returns all records of the wallet, page by page, and the number of pages whose metadata came with the tokens. */
-async function walk({ only = null, excludeSpam = false, whole, limit }: Requested, form: (typeof forms)[number]) {
+async function walk({ only = null, excludeSpam = false, metadata, limit }: Requested, form: (typeof forms)[number]) {
   const { db } = database
   const query = createNftQuery({ db, publicUrl: () => publicUrl })
   const filter = { chainId: 1n, wallet, only, excludeSpam }
   const records: RecordBody[] = []
   let read = 0
   for (let after: WalletPlace | null = null; ; ) {
-    const page = await readWalletTokens(bytesOf(db), filter, after, { limit, whole })
+    const page = await readWalletTokens(bytesOf(db), filter, after, { limit, metadata })
     if (page.metadata) read++
     const held = await query.held(page.held, { hex: false, ...form }, page.metadata)
     records.push(...(JSON.parse(held.records.toBuffer('[', ']').toString()) as RecordBody[]))
@@ -64,13 +69,13 @@ test('behavior: records are the same whether metadata is read with the tokens or
   const ids = seeded.map(({ id }) => id)
   const filters = [{}, { excludeSpam: true }, { only: ids.slice(1) }, { only: ids.slice(0, 2), excludeSpam: true }]
   // The first walk with previews requests them. It reads metadata with the tokens.
-  const unasked = await walk({ whole: forms[3]!, limit: 100 }, forms[3]!)
+  const unasked = await walk({ metadata: forms[3]!, limit: 100 }, forms[3]!)
   expect(unasked.records.filter(({ media }) => media?.status === 'processing')).toHaveLength(9)
   for (const form of forms)
     for (const filter of filters)
       for (const limit of [1, 4, 100]) {
-        const apart = await walk({ ...filter, limit, whole: null }, form)
-        const together = await walk({ ...filter, limit, whole: form }, form)
+        const apart = await walk({ ...filter, limit, metadata: null }, form)
+        const together = await walk({ ...filter, limit, metadata: form }, form)
         expect(together.records).toEqual(apart.records)
         expect([apart.read, together.read > 0]).toEqual([0, true])
         expect(apart.records.length).toBeGreaterThan(4)
@@ -88,13 +93,13 @@ test('behavior: metadata that may exceed the size limit of a response is not rea
     db.transaction(async (tx) => {
       let page: Awaited<ReturnType<typeof readWalletTokens>> | undefined
       const rows = await rowsRead(tx, 'token_metadata', async () => {
-        page = await readWalletTokens(bytesOf(tx.fresh), filter, null, { limit, whole: form })
+        page = await readWalletTokens(bytesOf(tx.fresh), filter, null, { limit, metadata: form })
       })
       return { rows, metadata: page!.metadata }
     })
   expect(await metadataRead(100)).toEqual({ rows: 0, metadata: null })
   expect(await metadataRead(9)).toMatchObject({ metadata: expect.any(Array) })
-  const apart = await walk({ whole: null, limit: 100 }, form)
-  expect((await walk({ whole: form, limit: 100 }, form)).records).toEqual(apart.records)
+  const apart = await walk({ metadata: null, limit: 100 }, form)
+  expect((await walk({ metadata: form, limit: 100 }, form)).records).toEqual(apart.records)
   expect(apart.records).toHaveLength(15)
 })

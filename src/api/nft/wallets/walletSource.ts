@@ -60,7 +60,7 @@ type Requested = RequestedTokens & {
   counted?: boolean
   after: TokenPlace | null
   limit: number
-  metadata: WalletPageOptions['whole']
+  metadata: WalletPageOptions['metadata']
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (
@@ -102,7 +102,7 @@ export async function readTokens(
     // Rows of a wallet that is being removed are not shown.
     return { found: state ? { ...noTokens, ...found } : noTokens, count }
   }
-  const form = { limit, whole: metadata, counted }
+  const form = { limit, metadata, counted }
   const found = await queries.wallets.tokens(indexedFilter(requested, coverage), ofScope(after, 'collection'), form)
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
   return { found: { ...found, placeOf }, count }

@@ -48,7 +48,7 @@ test('behavior: token origins of a page match the transfers of each token, and f
   const { held } = await createWalletQuery({ db }).tokens(
     { chainId: 1n, wallet, only: null, excludeSpam: false },
     null,
-    { limit: 100, whole: null },
+    { limit: 100, metadata: null },
   )
   const origins = createOriginQuery({ db, openChains: undefined as never })
   const requested = held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ state, hash, holder: wallet })))

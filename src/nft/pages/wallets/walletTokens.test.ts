@@ -45,7 +45,7 @@ async function walk(filter: WalletFilter, limit: number, sql: Sql = database.db)
   const tokens: string[] = []
   const sizes: number[] = []
   for (let after: WalletPlace | null = null; ; ) {
-    const page = await readWalletTokens(bytesOf(sql), filter, after, { limit, whole: null })
+    const page = await readWalletTokens(bytesOf(sql), filter, after, { limit, metadata: null })
     const found = page.held.flatMap(({ state, hashes }) => hashes.map((hash) => `${state.id} ${hash}`))
     tokens.push(...found)
     sizes.push(found.length)
@@ -171,13 +171,13 @@ test.skipIf(onCluster)(
       const cost = async (filter: WalletFilter, after: WalletPlace | null) => {
         let next: WalletPlace | null = null
         const read = async () => {
-          const page = await readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null })
+          const page = await readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, metadata: null })
           expect(page.held.flatMap(({ hashes }) => hashes)).toHaveLength(20)
           next = page.next
         }
         const tokens = await rowsRead(tx, 'wallet_token', read)
         const collections = await rowsRead(tx, 'wallet_collection', () =>
-          readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null }),
+          readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, metadata: null }),
         )
         return { rows: { tokens, collections }, next: next as WalletPlace | null }
       }

@@ -85,7 +85,7 @@ const stop = (only: boolean) =>
 type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
 
 /** Requested texts of metadata; null: none. */
-type PageMetadata = WalletPageOptions['whole']
+type PageMetadata = WalletPageOptions['metadata']
 
 /** Columns of tokens in a page's row. */
 const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes'] as const
@@ -99,10 +99,10 @@ const walletColumns = defineByteColumns([...tokenNames, 'total', 'metadataRead']
 
 /** One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. */
 function walkSql(choice: Choice, metadata: PageMetadata): string {
-  const whole = !choice.only && choice.spam === 'all'
+  const isUnfiltered = !choice.only && choice.spam === 'all'
   const later = choice.only ? '$8' : '$7'
   return `
-WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
+WITH ${isUnfiltered ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
   SELECT t.*, w.collection_partition FROM (
     SELECT collection_id, array_agg(token_hash ORDER BY token_hash DESC) AS token_hashes,
       string_agg(uuid_send(token_hash), '' ORDER BY token_hash DESC) AS hashes,
@@ -118,13 +118,13 @@ WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
   FROM held t JOIN collection c ON c.partition = t.collection_partition AND c.id = t.collection_id
 )
 SELECT ${walletColumns.select({
-    end: `coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)})`,
+    end: `coalesce(${last}, ${isUnfiltered ? 'NULL' : stop(choice.only)})`,
     epoch: `(SELECT ${databaseEpoch.sql})`,
     collections: 's.collections',
     hashes: 's.hashes',
     amounts: 's.amounts',
     bytes: 's.bytes',
-    total: choice.counted && whole ? total : undefined,
+    total: choice.counted && isUnfiltered ? total : undefined,
     metadataRead: metadata ? `${fits}::text` : undefined,
   })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
@@ -167,14 +167,14 @@ export async function readWalletTokens(
   sql: ByteReader,
   filter: WalletFilter,
   after: WalletPlace | null,
-  { limit, whole, counted = false, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
+  { limit, metadata, counted = false, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
 ): Promise<WalletTokens> {
   const { only, wallet } = filter
   const from = after ?? top
   const values: unknown[] = [...walletKey(filter), from.collection, from.hash, limit + 1]
   if (only) values.push(only)
-  if (whole) values.push(staleBefore)
-  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, whole), values)
+  if (metadata) values.push(staleBefore)
+  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, metadata), values)
   const { end, epoch, collections: list, hashes, amounts, bytes, total, metadataRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list
