@@ -61,7 +61,8 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   const nameOf = (chainId: bigint, { address, state }: DeploymentRequest) =>
     `${chainId}:${address}:${state.epoch}:${state.id}`
 
-  async function serially<T>(work: () => Promise<T>): Promise<T> {
+  /** Waits while `atOnce` others run. */
+  async function limited<T>(work: () => Promise<T>): Promise<T> {
     if (active >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
     active++
     try {
@@ -95,7 +96,7 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   function begin(chainId: bigint, requested: DeploymentRequest): Promise<Deployment | null> {
     const name = nameOf(chainId, requested)
     async function read(): Promise<Deployment> {
-      const { found, isFinal } = await serially(() => request(chainId, requested))
+      const { found, isFinal } = await limited(() => request(chainId, requested))
       if (!isFinal) return found
       kept.set(name, found)
       const { partition, id } = requested.state

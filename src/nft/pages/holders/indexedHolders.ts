@@ -77,6 +77,7 @@ export function createIndexedHolders(sql: Sql): IndexedHolders {
       const isCut = texts.reduce((sum, { length }) => sum + length, 0) > limit * addressTextLength
       if (isCut) dropEnd(texts, addressTextLength)
       dropEnd(texts, 1)
+      // The last address, without its quotes.
       const last = isCut ? (texts.at(-1)!.subarray(-43, -1).toString('latin1') as Address) : null
       return { version, texts, count: Number(count), last }
     },
