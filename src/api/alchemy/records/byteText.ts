@@ -5,15 +5,6 @@ export type ByteText = string
 
 export const byteText = (value: unknown): ByteText => Buffer.from(JSON.stringify(value)).toString('latin1')
 
-/** The text between `before`, searched from `begin`, and `after`; '' as `after`: to the end. undefined: not found. */
-export function between(text: ByteText, before: string, after: string, begin = 0): ByteText | undefined {
-  const start = text.indexOf(before, begin)
-  if (start < 0) return undefined
-  const from = start + before.length
-  const to = after === '' ? text.length : text.indexOf(after, from)
-  return to < 0 ? undefined : text.slice(from, to)
-}
-
 /**
  * A body with a list of texts. Each text is written separately: a string of the whole page would be a second copy among
  * V8's large objects.

@@ -1,5 +1,5 @@
 import type { RecordMedia } from '../../../nft/nftRecord.ts'
-import { type ByteText, between } from './byteText.ts'
+import type { ByteText } from './byteText.ts'
 
 type ImageShape = {
   cachedUrl: string | null
@@ -67,6 +67,14 @@ function imageText(media: ByteText, { at: originalAt, end: originalEnd }: { at: 
   const size = between(media, ',"size":', ',"duration":', Math.max(originalEnd, highAt)) ?? 'null'
   const shownType = type === undefined ? 'null' : `"${type}"`
   return imageWith(urlAt(highAt), urlAt(mediumAt), shownType, size, media.slice(originalAt, originalEnd))
+}
+
+/** The text between `before`, searched from `begin`, and `after`; undefined: not found. */
+function between(text: ByteText, before: string, after: string, begin: number): ByteText | undefined {
+  const start = text.indexOf(before, begin)
+  const from = start + before.length
+  const to = text.indexOf(after, from)
+  return start < 0 || to < 0 ? undefined : text.slice(from, to)
 }
 
 const imageWith = (cached: ByteText, thumbnail: ByteText, type: ByteText, size: ByteText, original: ByteText) =>
