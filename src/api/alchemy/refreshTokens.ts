@@ -38,10 +38,10 @@ export async function refreshTokens(
   const end = performance.now() + Math.min(waitMs, longestMs)
   while (waiting.length > 0 && performance.now() < end) {
     await pause(lookMs)
-    const states = await Promise.all(
+    const found = await Promise.all(
       waiting.map(({ state, token }) => metadata.stateOf(state, token.address, token.tokenId)),
     )
-    waiting = waiting.filter(({ triedAt }, i) => states[i] && Number(states[i].triedAt) === Number(triedAt))
+    waiting = waiting.filter(({ triedAt }, i) => found[i] && Number(found[i].triedAt) === Number(triedAt))
   }
-  if (tokens.length > 0) for (const address of addresses) collections.get(chain.id, address).recent.forget()
+  for (const address of addresses) collections.get(chain.id, address).recent.forget()
 }
