@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
-import { headersNow } from '../http/pageTarget.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
@@ -58,7 +57,11 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         const answer = async (coverage: WalletCoverage) => {
           if (order === 'acquired') rejectOrderOf(coverage)
           const { found, count } = await readCollections(options, coverage, {
-            ...{ ...filter, after: place?.collection ?? null, limit, asOf: null, order },
+            ...filter,
+            after: place?.collection ?? null,
+            limit,
+            asOf: null,
+            order,
           })
           const { report } = coverage
           const read = await collections.read(
@@ -86,7 +89,6 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               numDistinctTokensOwned: String(one.tokens),
             }
           })
-          const reported = report.at(performance.now())
           const end = looked.length < listed.length ? placeOf(coverage, looked.at(-1)!) : found.next
           // With an airdrop filter, the total is known only if there is a single page.
           const total = keeps
@@ -95,8 +97,8 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               : null
             : (place?.total ?? (found.next === null ? found.collections.length : await count()))
           const next = end === null ? null : { collection: end, total }
-          const headers = indexedHeaders(headersNow({ headers: reported.headers, confirmedAt: report.confirmedAt }))
-          return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
+          const { headers } = report.at(performance.now())
+          return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, indexedHeaders(headers))
         }
         return exchange.schedule(
           () =>
