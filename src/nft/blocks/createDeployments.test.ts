@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { holdClock } from '../../../test/holdClock.ts'
+import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Address } from '../../util/hex.ts'
@@ -69,17 +70,36 @@ test('behavior: pages read a deployment again at intervals while it is not final
   expect(chain.requested).toEqual([7n, 7n])
 })
 
-test('behavior: a page does not wait again for a node that does not return a deployment', async () => {
+/** A node that does not respond. */
+const silent = () => new Promise<never>(() => undefined)
+
+test.each([true, false])(
+  'behavior: requests do not wait again for a node that did not return a deployment in time; named: %s',
+  async (isNamed) => {
+    const clock = holdClock()
+    let opened = 0
+    const open = () => {
+      opened++
+      return silent()
+    }
+    const { read } = createDeployments({ db: database.db, openChains: { open } })
+    const { state } = await stateOf(address)
+    const requested = [{ address, state: { ...state, id: -1n } }]
+    void read(1n, requested, { isNamed })
+    await expect.poll(() => opened, patience).toBe(1)
+    clock.advance(5_000)
+    for (let i = 0; i < 3; i++) expect(await read(1n, requested, { isNamed })).toEqual([null])
+    expect(opened).toBe(1)
+  },
+)
+
+test('behavior: a chain whose nodes do not respond delays no deployments of another chain', async () => {
   const { db } = database
-  const silent: Address = `0x${'5d'.repeat(20)}`
-  await seedCollection(db, { address: silent })
-  let opened = 0
-  const open = () => {
-    opened++
-    return new Promise<never>(() => undefined)
-  }
-  const { read } = createDeployments({ db, openChains: { open } as unknown as OpenChains })
-  const requested = [await stateOf(silent)]
-  for (let i = 0; i < 3; i++) expect(await read(1n, requested, { isNamed: false })).toEqual([null])
-  expect(opened).toBe(1)
+  const { state } = await stateOf(address)
+  const { openChains } = chainAt(50n)
+  const open: OpenChains['open'] = (chainId, signal) => (chainId === 2n ? silent() : openChains.open(chainId, signal))
+  const { read } = createDeployments({ db, openChains: { open } })
+  for (let n = 0; n < 20; n++) void read(2n, [{ address, state: { ...state, id: BigInt(-1 - n) } }], { isNamed: true })
+  const [found] = await read(1n, [{ address, state: { ...state, id: -99n } }], { isNamed: true })
+  expect(found).toEqual({ deployer, block: 7n })
 })

@@ -1,16 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { rowKeys } from '../../db/rowKeys.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import { shareCalls } from '../../util/shareCalls.ts'
-import type { Deployment, DeploymentRequest, OriginQuery } from '../originQuery.ts'
+import type { Deployment, DeploymentRequest, FactOptions, OriginQuery } from '../originQuery.ts'
 
 /** Deployments cached in memory: those of final blocks never change. */
 const mostKept = 50_000
 
-/** Deployments read in parallel. */
+/** Deployments of a chain read in parallel. Each chain has its own limit, as its nodes may not respond. */
 const atOnce = 4
 
 /** Timeout of a read, which continues after the request that started it. */
@@ -19,7 +19,10 @@ const patienceMs = 30_000
 /** How long the absence in the database is cached, in milliseconds. */
 const absentMs = 10_000
 
-/** How long a request waits that names the contracts, and one that only shows them, in milliseconds. */
+/**
+ * How long a read may take until requests no longer wait for it, in milliseconds: requests that name the contract, and
+ * requests that only show it.
+ */
 const namedWaitMs = 2_000
 const shownWaitMs = 200
 
@@ -54,22 +57,29 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   const kept = createLru<string, Deployment>(mostKept)
   /** The last reads for requests that only showed the contract: of blocks that are not final, or failed. */
   const shown = createLru<string, { at: number; found: Deployment | null }>(mostKept)
-  const shared = shareCalls<Deployment | null>()
-  let active = 0
-  const waiting: (() => void)[] = []
+  const reads = new Map<string, Read>()
+  /** By chain: the number of its running reads, and the starts of those that wait. */
+  const queues = new Map<bigint, { active: number; waiting: (() => void)[] }>()
   /** By collection, as a restarted chain has new collections. */
   const nameOf = (chainId: bigint, { address, state }: DeploymentRequest) =>
     `${chainId}:${address}:${state.epoch}:${state.id}`
 
-  /** Waits while `atOnce` others run. */
-  async function limited<T>(work: () => Promise<T>): Promise<T> {
-    if (active >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    active++
+  /** Waits while `atOnce` others of the chain run. */
+  async function limited<T>(chainId: bigint, { isNamed }: FactOptions, work: () => Promise<T>): Promise<T> {
+    const queue = queues.get(chainId) ?? { active: 0, waiting: [] }
+    queues.set(chainId, queue)
+    const { promise, resolve: start } = Promise.withResolvers<void>()
+    if (queue.active < atOnce) start()
+    // Requests for named contracts wait for the result.
+    else if (isNamed) queue.waiting.unshift(start)
+    else queue.waiting.push(start)
+    await promise
+    queue.active++
     try {
       return await work()
     } finally {
-      active--
-      waiting.shift()?.()
+      queue.active--
+      queue.waiting.shift()?.()
     }
   }
 
@@ -93,18 +103,29 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     return { found: { deployer, block: made ? block : (bisected ?? null) }, isFinal: block <= finalized }
   }
 
-  function begin(chainId: bigint, requested: DeploymentRequest): Promise<Deployment | null> {
+  async function readAndStore(
+    chainId: bigint,
+    requested: DeploymentRequest,
+    options: FactOptions,
+  ): Promise<Deployment> {
+    const { found, isFinal } = await limited(chainId, options, () => request(chainId, requested))
+    if (!isFinal) return found
+    kept.set(nameOf(chainId, requested), found)
+    const { partition, id } = requested.state
+    await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
+    return found
+  }
+
+  /** The read in progress, or a new one. If no node responds, the result is null; the endpoint has logged the reason. */
+  function begin(chainId: bigint, requested: DeploymentRequest, options: FactOptions): Read {
     const name = nameOf(chainId, requested)
-    async function read(): Promise<Deployment> {
-      const { found, isFinal } = await limited(() => request(chainId, requested))
-      if (!isFinal) return found
-      kept.set(name, found)
-      const { partition, id } = requested.state
-      await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
-      return found
+    let read = reads.get(name)
+    if (!read) {
+      const found = readAndStore(chainId, requested, options).catch(() => null)
+      read = { at: performance.now(), found: found.finally(() => reads.delete(name)) }
+      reads.set(name, read)
     }
-    // If no node responds, the fields are null; the endpoint has logged the reason.
-    return shared(name, () => read().catch(() => null))
+    return read
   }
 
   /** Loads stored deployments into memory. */
@@ -121,27 +142,38 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     }
   }
 
-  /** Reads a deployment for a request that only shows the contract. It waits only for the first read. */
-  function show(chainId: bigint, requested: DeploymentRequest): Promise<Deployment | null> | Deployment | null {
+  const readNamed = (chainId: bigint, requested: DeploymentRequest) =>
+    within(begin(chainId, requested, { isNamed: true }), namedWaitMs)
+
+  /** Waits only for the first read. */
+  async function readShown(chainId: bigint, requested: DeploymentRequest): Promise<Deployment | null> {
     const name = nameOf(chainId, requested)
     const last = shown.get(name)
     if (last && performance.now() - last.at < shownEveryMs) return last.found
     const next = { at: performance.now(), found: last?.found ?? null }
     shown.set(name, next)
-    const read = begin(chainId, requested).then((found) => (next.found = found ?? next.found))
-    return last ? last.found : read
+    const read = begin(chainId, requested, { isNamed: false })
+    const found = read.found.then((found) => (next.found = found ?? next.found))
+    return last ? last.found : within({ ...read, found }, shownWaitMs)
   }
 
   return {
     async read(chainId, requested, { isNamed }) {
       await load(chainId, requested)
-      const found = requested.map((one) => kept.get(nameOf(chainId, one)) ?? (isNamed ? begin : show)(chainId, one))
-      if (!found.some((one) => one instanceof Promise)) return Promise.all(found)
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<null>((resolve) => {
-        timer = setTimeout(() => resolve(null), isNamed ? namedWaitMs : shownWaitMs).unref()
-      })
-      return Promise.all(found.map((one) => Promise.race([one, late]))).finally(() => clearTimeout(timer))
+      const unknown = isNamed ? readNamed : readShown
+      return Promise.all(requested.map((one) => kept.get(nameOf(chainId, one)) ?? unknown(chainId, one)))
     },
   }
+}
+
+/** A read in progress; `at`: its start. */
+type Read = { at: number; found: Promise<Deployment | null> }
+
+/** The result, or null if the read takes longer than `waitMs` since its start: later requests do not wait for a slow node again. */
+async function within({ at, found }: Read, waitMs: number): Promise<Deployment | null> {
+  const restMs = at + waitMs - performance.now()
+  if (restMs <= 0) return null
+  const stop = new AbortController()
+  const late = pause(restMs, null, { signal: stop.signal, ref: false }).catch(() => null)
+  return Promise.race([found, late]).finally(() => stop.abort())
 }
