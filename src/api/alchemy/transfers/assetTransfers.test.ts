@@ -224,7 +224,7 @@ test.each([
   [{ category: ['erc20'] }, /category is erc20, and this server serves NFTs alone/],
   [{}, /category is missing; allowed: a list of erc721, erc1155 or specialnft/],
   [{ category: both, order: 'up' }, /order is "up"; allowed: asc or desc/],
-  [{ category: both, fromBlock: 'tomorrow' }, /fromBlock.*allowed/],
+  [{ category: both, fromBlock: 'tomorrow', toBlock: { toString: 1 } }, /fromBlock.*allowed/],
   [{ category: both, fromBlock: '0x5', toBlock: '0x4' }, /fromBlock is 5, above toBlock/],
   [{ category: both, maxCount: '0x3e9' }, /maxCount/],
   [{ category: both, maxCount: '0x0' }, /maxCount/],

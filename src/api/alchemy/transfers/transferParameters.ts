@@ -44,7 +44,9 @@ type Block = number | (typeof tags)[number]
 
 const block = field<Block>(
   `the number of a block as hex text from 0x0 to ${hex(highestBlock)}, or ${tags.join(', ')}`,
-  (value) => tags.find((tag) => tag === String(value).toLowerCase()) ?? numberOf(value, highestBlock),
+  (value) =>
+    (typeof value === 'string' ? tags.find((tag) => tag === value.toLowerCase()) : undefined) ??
+    numberOf(value, highestBlock),
 )
 
 const addressAllowed = 'an address: 0x and 40 hex digits; this server does not resolve ENS names'
