@@ -7,9 +7,10 @@ import { type ContractOutcome, type DueContract, readDueContracts, settleContrac
 import { createMetadataHosts } from './store/metadataHosts.ts'
 
 /** Contracts read in parallel. */
-const atOnce = 8
+const atOnce = 32
 
-/** Timeout for a contract's metadata. */
+/** Timeouts for a contract's metadata. The first is short, so that many contracts whose hosts hang delay others less. */
+const firstPatienceMs = 5_000
 const patienceMs = 30_000
 
 export type ReadContractsOptions = Pick<
@@ -22,7 +23,8 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
   const { chains, leases, db, origins, settings, log, waker, signal } = options
 
   async function read(contract: DueContract): Promise<ContractOutcome> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+    const timeoutMs = contract.attempts === 0 ? firstPatienceMs : patienceMs
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const { contracts } = await chains.open(contract.chainId, limited)
     const since = (await readChain(db, contract.chainId))?.block?.number
     const uri = await contracts.contractUri(contract.address, { since, signal: limited })
@@ -48,13 +50,34 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     await settleContract(db, contract, outcome)
   }
 
-  async function step(): Promise<'moved' | 'idle'> {
-    const dueContracts = await readDueContracts(db, leases.served(), atOnce)
-    await Promise.all(dueContracts.map(settle))
-    return dueContracts.length === atOnce ? 'moved' : 'idle'
+  /** Running reads by contract id. None waits for another. */
+  const running = new Map<bigint, Promise<void>>()
+  /** Errors of the database, for the loop. */
+  const errors: unknown[] = []
+
+  function start(contract: DueContract): void {
+    const settled = settle(contract)
+      .catch((error: unknown) => {
+        errors.push(error)
+      })
+      .finally(() => {
+        running.delete(contract.id)
+        waker.wake()
+      })
+    running.set(contract.id, settled)
+  }
+
+  async function step(): Promise<'idle'> {
+    if (errors.length > 0) throw errors.splice(0)[0]
+    const limit = atOnce - running.size
+    if (limit > 0)
+      for (const contract of await readDueContracts(db, leases.served(), { limit, running: [...running.keys()] }))
+        start(contract)
+    return 'idle'
   }
 
   await run({ name: 'read contract metadata', step, idleMs: 5_000, waker, signal, log })
+  await Promise.all(running.values())
 }
 
 /** Retried after 1 min, then less and less often, at most a day later. */

@@ -38,7 +38,7 @@ test('behavior: contract metadata is read again after an ERC-7572 event, and aft
   /** Reads the due contracts; `meanwhile` runs before they are settled. */
   const read = async (meanwhile?: () => Promise<void>) => {
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-    const due = await readDueContracts(db, { chains: [1n], partitions, lent: new Map() }, 10)
+    const due = await readDueContracts(db, { chains: [1n], partitions, lent: new Map() }, { limit: 10, running: [] })
     await meanwhile?.()
     for (const one of due) await settleContract(db, one, { kind: 'none', reason: 'of a test' })
   }

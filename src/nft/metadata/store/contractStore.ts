@@ -99,12 +99,17 @@ const dueRow = defineRow({
 
 export type DueContract = RowOf<typeof dueRow>
 
-/** Contracts with due metadata, longest waiting first. */
-export async function readDueContracts(sql: Sql, served: Served, limit: number): Promise<DueContract[]> {
+/** Contracts with due metadata: those without a failed attempt first, each longest waiting first. `running`: ids that are omitted. */
+export async function readDueContracts(
+  sql: Sql,
+  served: Served,
+  { limit, running }: { limit: number; running: readonly bigint[] },
+): Promise<DueContract[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM contract_metadata m JOIN collection c ON c.partition = m.partition AND c.id = m.collection_id
-     WHERE m.due_at <= now() AND ${isServed('m.partition', 'm.chain_id')} ORDER BY m.due_at LIMIT $5`,
-    [...servedValues(served), limit],
+     WHERE m.due_at <= now() AND m.collection_id <> ALL($6::int8[]) AND ${isServed('m.partition', 'm.chain_id')}
+     ORDER BY m.attempts > 0, m.due_at LIMIT $5`,
+    [...servedValues(served), limit, running],
   )
   return rows.map(dueRow.decode)
 }
