@@ -1,5 +1,5 @@
 import type { Address } from '../util/hex.ts'
-import type { CollectionState } from './query.ts'
+import type { CollectionState, RequestedToken } from './query.ts'
 
 /** Requests collections to be indexed. */
 export type Demand = {
@@ -42,12 +42,12 @@ export type FetchedMetadata = {
 /** Schedules reads of metadata, and returns its versions. */
 export type MetadataDemand = {
   /**
-   * Schedules a read of a token's metadata, at least a minute after the last attempt. undefined: there is no such
-   * token.
+   * Schedules reads of tokens' metadata, at least a minute after the last attempts. States in the requested order;
+   * undefined: there is no such token.
    */
-  resync(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
-  /** State of a token's metadata, without a request. undefined: there is no such token. */
-  stateOf(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
+  resync(tokens: readonly RequestedToken[]): Promise<(TokenMetadataState | undefined)[]>
+  /** The same states, without a request. */
+  statesOf(tokens: readonly RequestedToken[]): Promise<(TokenMetadataState | undefined)[]>
   /** Schedules reads of a collection's metadata, at least ten minutes after the last ones ended. */
   resyncAll(state: CollectionState): Promise<void>
   /**

@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TokenMetadataState } from '../../nft/demand.ts'
-import type { CollectionState } from '../../nft/query.ts'
 import type { Exchange } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { collectionSnapshots } from '../nft/pages.ts'
@@ -14,8 +12,6 @@ const longestMs = 10_000
 /** Poll interval for refreshed metadata. */
 const lookMs = 100
 
-type Waiting = { state: CollectionState; token: NamedToken; triedAt: TokenMetadataState['triedAt'] }
-
 /** Refreshes the metadata of tokens, at most once a minute each, and waits for it, so the following answer shows it. */
 export async function refreshTokens(
   { collections, metadata }: Pick<AlchemyOptions, 'collections' | 'metadata'>,
@@ -25,23 +21,23 @@ export async function refreshTokens(
   const addresses = [...new Set(tokens.map(({ address }) => address))]
   const snapshots = await collectionSnapshots({ collections, chainId: chain.id, addresses, exchange })
   const states = new Map(addresses.map((address, i) => [address, snapshots[i]!.state]))
-  let waiting: Waiting[] = []
-  for (const token of tokens) {
+  const named = tokens.flatMap((token) => {
     const state = states.get(token.address)
-    if (!state) continue
-    const before = await metadata.stateOf(state, token.address, token.tokenId)
-    if (!before) continue
-    const now = await metadata.resync(state, token.address, token.tokenId)
-    const isSoon = now?.nextAt && now.nextAt.getTime() < Date.now() + longestMs
-    if (isSoon) waiting.push({ state, token, triedAt: before.triedAt })
-  }
+    return state ? [{ state, ...token }] : []
+  })
+  // Scheduled, so that the statements of one key delay no others. The pauses are not.
+  const scheduled = <T>(task: () => Promise<T>) => exchange.schedule(task, { kind: 'refresh' })
+  const [before, now] = await scheduled(async () => [await metadata.statesOf(named), await metadata.resync(named)])
+  const triedAt = new Map(named.map((token, i) => [token, Number(before[i]?.triedAt)]))
+  let waiting = named.filter((_, i) => {
+    const nextAt = before[i] && now[i]?.nextAt
+    return nextAt && nextAt.getTime() < Date.now() + longestMs
+  })
   const end = performance.now() + Math.min(waitMs, longestMs)
   while (waiting.length > 0 && performance.now() < end) {
     await pause(lookMs)
-    const found = await Promise.all(
-      waiting.map(({ state, token }) => metadata.stateOf(state, token.address, token.tokenId)),
-    )
-    waiting = waiting.filter(({ triedAt }, i) => found[i] && Number(found[i].triedAt) === Number(triedAt))
+    const found = await scheduled(() => metadata.statesOf(waiting))
+    waiting = waiting.filter((token, i) => found[i] && Number(found[i].triedAt) === triedAt.get(token))
   }
   for (const address of addresses) collections.get(chain.id, address).recent.forget()
 }

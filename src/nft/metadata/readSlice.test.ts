@@ -88,7 +88,7 @@ async function seed(count: number, dueTokens = count) {
     /** Number of metadata requests before each query of the contract for a token's URI. */
     requestedUris: (id: string) => uris.filter((one) => one.id === id).map(({ metadata }) => metadata),
     runSlice: () => readSlice(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
-    resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
+    resync: (tokenId: bigint) => createMetadataDemand({ db }).resync([{ state, address, tokenId }]),
     readDue: async () => {
       const sql = 'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 ORDER BY token_id'
       return (await db.rows<[string]>(sql, values)).flat()
@@ -141,7 +141,7 @@ test('behavior: a token requested while its metadata is fetched is fetched again
   const { runSlice, host, resync, readDue, nameOf } = await seed(1)
   const reading = runSlice()
   await expect.poll(() => host.requested.length).toBe(1)
-  expect(await resync(0n)).toMatchObject({ status: 'due' })
+  expect(await resync(0n)).toMatchObject([{ status: 'due' }])
   await host.answer({ name: 'before' })
   await reading
   // The metadata is stored, and the token is still due because of the request made meanwhile.

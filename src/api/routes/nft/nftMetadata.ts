@@ -82,7 +82,8 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     ok: { status: 202, description: 'State of the metadata.', schema: stateSchema },
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
-      const found = state && (await metadata.resync(state, params.address, params.token_id))
+      const { address, token_id: tokenId } = params
+      const [found] = state ? await metadata.resync([{ state, address, tokenId }]) : []
       if (!found) throw unknownToken(params, report)
       return jsonAnswer(202, stateBody(found))
     },

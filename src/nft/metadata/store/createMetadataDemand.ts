@@ -1,14 +1,15 @@
 import type { Database } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
-import type { Address } from '../../../util/hex.ts'
 import { lockCollection } from '../../collection/lock.ts'
 import type { MetadataDemand, TokenMetadataState } from '../../demand.ts'
-import type { CollectionState } from '../../query.ts'
-import { tokenHash } from '../../transfers/tokenHash.ts'
+import type { RequestedToken } from '../../query.ts'
+import { sameToken, tokenHash } from '../../transfers/tokenHash.ts'
 import { parseRendered } from '../parse/renderMetadata.ts'
 import { tryHosts } from './hostStore.ts'
 import { requestTokenMetadata } from './queueNamed.ts'
 import { requestAllMetadata } from './sweep.ts'
+import { type TokenKey, tokenColumns } from './tokenKey.ts'
 
 /** Channel that notifies workers of requested metadata. */
 export const metadataDemandChannel = 'mintmark_metadata'
@@ -17,6 +18,7 @@ export const metadataDemandChannel = 'mintmark_metadata'
 const resyncPauseMs = 60_000
 
 const stateRow = defineRow({
+  place: column.int4('a.place'),
   known: column.text<TokenMetadataState['status']>('m.state').orNull(),
   reason: column.text('m.reason').orNull(),
   attempts: column.int4('coalesce(m.attempts, 0)'),
@@ -24,12 +26,14 @@ const stateRow = defineRow({
   nextAt: column.timestamptz("nullif(d.due_at, 'infinity')").orNull(),
 })
 
-const selectState = `
+const placed = defineLists<TokenKey>({ place: list.int4((_, place) => place), ...tokenColumns })
+
+const selectStates = `
 SELECT ${stateRow.columns}
-FROM token t
-  LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
-  LEFT JOIN metadata_due d USING (partition, collection_id, token_hash)
-WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
+FROM ${placed.unnest(1, 'a')} JOIN token t ON ${sameToken('t', 'a')}
+  LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
+  LEFT JOIN metadata_due d ON ${sameToken('d', 't')}
+WHERE t.partition = ANY($2::int2[])`
 
 const metadataRow = defineRow({
   metadataHash: column
@@ -58,35 +62,41 @@ SELECT ${metadataRow.columns} FROM (
 
 const selectToken = 'SELECT 1 FROM token WHERE partition = $1 AND collection_id = $2 AND token_hash = $3'
 
+const keyOf = ({ state, address, tokenId }: RequestedToken): TokenKey => ({
+  ...{ partition: state.partition, id: state.id, hash: tokenHash(address, String(tokenId)) },
+})
+
 export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
-  const keyOf = (state: CollectionState, address: Address, tokenId: bigint): [number, bigint, string] => [
-    state.partition,
-    state.id,
-    tokenHash(address, String(tokenId)),
-  ]
-  async function readState(key: unknown[]): Promise<TokenMetadataState | undefined> {
-    const [row] = await db.rows(selectState, key)
-    if (!row) return undefined
-    const { known, ...reported } = stateRow.decode(row)
-    return { status: reported.nextAt ? 'due' : (known ?? 'due'), ...reported }
+  async function readStates(keys: readonly TokenKey[]): Promise<(TokenMetadataState | undefined)[]> {
+    const states: (TokenMetadataState | undefined)[] = keys.map(() => undefined)
+    for (const row of await db.rows(selectStates, placed.lists(keys))) {
+      const { place, known, ...reported } = stateRow.decode(row)
+      states[place] = { status: reported.nextAt ? 'due' : (known ?? 'due'), ...reported }
+    }
+    return states
   }
+
+  /** Tokens of one collection. False: none exists. */
+  async function request({ partition, id }: TokenKey, tokens: readonly TokenKey[]): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      await tx.rows(lockCollection, [partition, id])
+      await tryHosts(tx, { partition, id })
+      const requested = await requestTokenMetadata(tx, tokens, resyncPauseMs)
+      if (requested > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      return requested > 0
+    })
+  }
+
   return {
-    async resync(state, address, tokenId) {
-      const key = keyOf(state, address, tokenId)
-      const queued = await db.transaction(async (tx) => {
-        await tx.rows(lockCollection, [state.partition, state.id])
-        await tryHosts(tx, state)
-        const requested = await requestTokenMetadata(
-          tx,
-          [{ partition: state.partition, id: state.id, hash: key[2] }],
-          resyncPauseMs,
-        )
-        if (requested > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
-        return requested > 0
-      })
-      return queued ? readState(key) : undefined
+    async resync(tokens) {
+      const keys = tokens.map(keyOf)
+      const requested = new Map<bigint, boolean>()
+      for (const [id, ofCollection] of Map.groupBy(keys, ({ id }) => id))
+        requested.set(id, await request(ofCollection[0]!, ofCollection))
+      const states = await readStates(keys)
+      return states.map((state, i) => (requested.get(keys[i]!.id) ? state : undefined))
     },
-    stateOf: (state, address, tokenId) => readState(keyOf(state, address, tokenId)),
+    statesOf: (tokens) => readStates(tokens.map(keyOf)),
     async resyncAll(state) {
       await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
@@ -96,7 +106,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       })
     },
     async history(state, address, tokenId, limit) {
-      const key = keyOf(state, address, tokenId)
+      const key = [state.partition, state.id, tokenHash(address, String(tokenId))]
       const rows = (await db.rows(selectHistory, [...key, limit])).map(metadataRow.decode)
       if (rows.length === 0 && (await db.rows(selectToken, key)).length === 0) return undefined
       const documents = rows.map(({ metadataHash, rendered, since, until }) => {

@@ -70,7 +70,7 @@ async function openStorm() {
     },
     async resync(): Promise<void> {
       const state = await createNftQuery({ db }).state(1n, address)
-      await createMetadataDemand({ db }).resync(state!, address, 1n)
+      await createMetadataDemand({ db }).resync([{ state: state!, address, tokenId: 1n }])
     },
     /** The version of its row in `metadata_due`, which changes with each write; undefined: there is no row. */
     rowVersion: async () =>
