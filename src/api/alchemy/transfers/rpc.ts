@@ -10,13 +10,19 @@ import { getAssetTransfers } from './assetTransfers.ts'
 /** Most requests of a batch, as the published client sends them. */
 const mostRequests = 100
 
+/**
+ * Tokens in the results of a batch from which its other requests fail. A page of large ERC-1155 transfers may have
+ * 100,000 tokens: a whole batch of them would take gigabytes.
+ */
+const mostTokens = 100_000
+
 /** Errors of JSON-RPC 2.0. */
 const codes = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: -32_602, server: -32_000 } as const
 
 type RpcError = { code: number; message: string }
 type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
-/** `reports`: indexing status of the result. */
-type Responded = { response: RpcResponse; reports: readonly IndexedReport[] }
+/** `reports`: indexing status of the result. `tokens`: number of tokens in its transfers. */
+type Responded = { response: RpcResponse; reports: readonly IndexedReport[]; tokens: number }
 
 /** JSON-RPC at two addresses: that of the REST routes, and that of Alchemy's nodes. */
 export function rpcRoutes(options: AlchemyOptions): { atRest: Route; atNode: Route } {
@@ -54,8 +60,13 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
       if (body.length === 0 || body.length > mostRequests)
         throw new BadRequestError(`a batch has ${body.length} requests; allowed: 1 to ${mostRequests}`)
       const answers: Responded[] = []
+      let tokens = 0
       // Sequential, so that a batch cannot bypass the limits of a key.
-      for (const request of body) answers.push(await respond(options, { ...given, request, isAlone: false }))
+      for (const request of body) {
+        const answer = await respond(options, { ...given, request, isAlone: false, isFull: tokens >= mostTokens })
+        answers.push(answer)
+        tokens += answer.tokens
+      }
       return reportedAnswer(
         answers.map(({ response }) => response),
         answers.flatMap(({ reports }) => reports),
@@ -64,10 +75,15 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
   })
 }
 
-/** `isAlone`: an unavailable result fails the whole request with its HTTP status, so that clients retry. */
+type BatchRequest = { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean; isFull?: boolean }
+
+/**
+ * `isAlone`: an unavailable result fails the whole request with its HTTP status, so that clients retry. `isFull`: the
+ * batch has no capacity for another result.
+ */
 async function respond(
   options: AlchemyOptions,
-  { chain, exchange, request, isAlone }: { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean },
+  { chain, exchange, request, isAlone, isFull = false }: BatchRequest,
 ): Promise<Responded> {
   const {
     id = null,
@@ -81,7 +97,7 @@ async function respond(
   const answer = { jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null } as const
   const failed = (code: number, message: string) => ({
     response: { ...answer, error: { code, message } },
-    reports: [],
+    ...{ reports: [], tokens: 0 },
   })
   if (typeof method !== 'string')
     return failed(codes.invalidRequest, 'method is missing; allowed: alchemy_getAssetTransfers')
@@ -90,9 +106,13 @@ async function respond(
       codes.unknownMethod,
       `${JSON.stringify(method.slice(0, 80))} is not a method of this server; allowed: alchemy_getAssetTransfers`,
     )
+  if (isFull)
+    return failed(codes.server, `the results of this batch already have ${mostTokens} tokens; send a smaller batch`)
   try {
     const found = await exchange.schedule(() => getAssetTransfers(options, { chain, params, exchange }))
-    return { response: { ...answer, result: found.result }, reports: found.reports }
+    const { result, reports } = found
+    const tokens = result.transfers.reduce((sum, { erc1155Metadata }) => sum + (erc1155Metadata?.length ?? 1), 0)
+    return { response: { ...answer, result }, reports, tokens }
   } catch (error) {
     if (!(error instanceof MintmarkError)) throw error
     if (error.code === 'BAD_REQUEST' || error.code === 'NOT_FOUND') return failed(codes.invalidParams, error.message)

@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { adminKey, createTestApi } from '../../../../test/api.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import { storeTransfers } from '../../../nft/store/storeTransfers.ts'
+import { positionOf } from '../../../nft/transfers/position.ts'
+import { zeroAddress } from '../../../nft/transfers/transfer.ts'
+import { transferGroup } from '../../../nft/transfers/transferGroup.ts'
+import type { Address } from '../../../util/hex.ts'
+
+const address: Address = `0x${'c3'.repeat(20)}`
+const tokens = 100_000
+
+test('behavior: a batch whose results have 100,000 tokens returns an error for each further request', async () => {
+  const api = await createTestApi()
+  onTestFinished(() => api.drop())
+  const key = await seedCollection(api.db, { address, columns: { from_block: 0n, standard: 'ERC1155' } })
+  const collection = { ...key, chainId: 1n, address, standard: 'ERC1155', idInData: false } as const
+  const transfer = {
+    ...{ position: positionOf(5, 0), item: 0, tokenId: '1', from: zeroAddress, to: '77'.repeat(20), amount: '1' },
+    ...{ operator: 'ee'.repeat(20), transactionHash: 'ab'.repeat(32), transactionIndex: 2 },
+    ...{ blockHash: 'cd'.repeat(32), blockTime: 1_700_000_000 },
+  }
+  await api.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, [transfer])]))
+  // The other tokens of the same log.
+  await api.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, operator, transaction_hash, block_hash, block_time)
+     SELECT partition, collection_id, position, n, n + 1, from_address, to_address, amount, operator, transaction_hash, block_hash, block_time
+     FROM transfer, generate_series(1, ${tokens - 1}) n`,
+  )
+  const request = (id: number) => ({
+    ...{ jsonrpc: '2.0', id, method: 'alchemy_getAssetTransfers' },
+    params: [{ category: ['erc1155'], contractAddresses: [address] }],
+  })
+  const url = `http://localhost/alchemy/eth-mainnet/nft/v3/${encodeURIComponent(adminKey)}`
+  const body = JSON.stringify([request(1), request(2), { ...request(3), method: 'eth_blockNumber' }])
+  const response = await api.api.request(new Request(url, { method: 'POST', body }))
+  const [whole, ...others] = (await response.json()) as [{ result: { transfers: { erc1155Metadata: object[] }[] } }]
+  expect(whole.result.transfers.map(({ erc1155Metadata }) => erc1155Metadata.length)).toEqual([tokens])
+  expect(others).toMatchObject([
+    { id: 2, error: { code: -32_000, message: expect.stringContaining('send a smaller batch') } },
+    { id: 3, error: { code: -32_601 } },
+  ])
+})
