@@ -184,3 +184,11 @@ test('error: a waiting task whose client has gone is not started, and the next o
   expect(await next).toBe(1)
   expect([started, await first]).toEqual([['next'], 'first'])
 })
+
+test('error: no task is started for a client that has gone, even if it need not wait', async () => {
+  const scheduler = createScheduler()
+  const task = async () => 'started'
+  const gone = scheduler.run({ keyId: 1n, operation: 'page', isGone: () => true }, task)
+  await expect(gone).rejects.toMatchObject({ code: 'CLIENT_GONE' })
+  expect(await scheduler.run({ keyId: 1n, operation: 'page', isGone: () => false }, task)).toBe('started')
+})

@@ -7,7 +7,7 @@ export type Scheduler = {
   /**
    * Runs a task as soon as the limits allow it. Throws TooManyRequestsError if the key has too many waiting requests,
    * or if its own requests delayed the task too long. Throws UnavailableError if requests of other keys did. Throws
-   * ClientGoneError instead of starting a task that waited for a client that has gone.
+   * ClientGoneError instead of starting a task for a client that has gone.
    */
   run<T>(owner: TaskOwner, task: () => Promise<T>): Promise<T>
 }
@@ -207,6 +207,8 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
 
   return {
     async run({ keyId, operation, firstMs = firstEstimateMs, isGone = () => false }, task) {
+      // Also without a wait: a request may run many tasks one after another.
+      if (isGone()) throw new ClientGoneError('the client closed the connection')
       const key = activate(keyId)
       const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstMs
       const kind: TaskKind = costMs > longMs ? 'long' : 'short'
