@@ -27,6 +27,7 @@ test('behavior: an API key in a path appears in no log, metric or response, even
     `getContractMetadata?contractAddress=${address}`,
     'getContractMetadata?contractAddress=1',
     'getNothing',
+    'getNothing%0A',
     `getNFTsForOwner?owner=${address}`,
   ]
   const answers: string[] = []

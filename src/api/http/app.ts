@@ -28,7 +28,8 @@ export function createApp(options: {
     const rest = takesRest(operations) ? /\{(\w+)\}$/.exec(path)?.[1] : undefined
     if (rest === undefined) app.all(pattern, answer)
     else {
-      app.all(`${pattern}{.+}`, answer)
+      // Also line breaks, which `.` does not match.
+      app.all(`${pattern}{[\\s\\S]+}`, answer)
       app.all(pattern.slice(0, -rest.length - 1), (c) => answerWith(c, { ...c.req.param(), [rest]: '' }, operations))
     }
   }
