@@ -202,6 +202,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/walletHistory/walletList.ts listWallets',
       'src/nft/pages/collections/searchCollections.ts',
       'src/nft/pages/collections/searchCollections.ts readChains',
+      'src/nft/pages/createNftQuery.ts spamContracts',
       'src/nft/pages/collections/searchTokens.ts',
       'src/nft/pages/collections/searchTokens.ts having',
       'src/nft/pages/collections/searchTokens.ts readCandidates',

@@ -128,6 +128,19 @@ export async function runsDistributed(db: Database, sql: Sql = db): Promise<bool
   return distributed
 }
 
+/**
+ * Items in groups for a statement that Citus rejects on several shards: by partition on a distributed database, else one
+ * group.
+ */
+export async function groupByShard<T>(
+  db: Database,
+  items: readonly T[],
+  partitionOf: (item: T) => number,
+): Promise<(readonly T[])[]> {
+  if (items.length === 0 || !(await runsDistributed(db))) return [items]
+  return [...Map.groupBy(items, partitionOf).values()]
+}
+
 /** SQL of a table's bytes (an expression of an oid), with its indexes, on all nodes. Only for a distributed database. */
 export const bytesOnNodes = (table: string) => `CASE
   WHEN EXISTS (SELECT 1 FROM pg_dist_partition d WHERE d.logicalrelid = ${table}) THEN citus_total_relation_size(${table})

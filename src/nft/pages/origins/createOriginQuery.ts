@@ -1,3 +1,4 @@
+import { groupByShard } from '../../../db/cluster/citus.ts'
 import type { Database } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
@@ -13,15 +14,15 @@ import type { OriginQuery, OriginRequest, TokenOrigin } from '../../originQuery.
 import type { RequestedToken } from '../../query.ts'
 import { gotFromOthers } from '../../transfers/holdingSql.ts'
 import { mintOf } from '../../transfers/tokenFacts.ts'
-import { tokenHash } from '../../transfers/tokenHash.ts'
+import { sameToken, tokenHash } from '../../transfers/tokenHash.ts'
 import { movedSome } from '../../transfers/transfer.ts'
 import { createContractMetadata } from './contractMetadata.ts'
 import { createOriginLogs, type PlacedToken, placedTokens } from './heldOrigins.ts'
 import { blockOf, dateOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
 import { readWholeMints } from './wholeMints.ts'
 
-const requested = defineLists<OriginRequest>({
-  place: list.int4((_, place) => place),
+const requested = defineLists<OriginRequest & { place: number }>({
+  place: list.int4(({ place }) => place),
   partition: list.int2(({ state }) => state.partition),
   collection_id: list.int8(({ state }) => state.id),
   token_hash: list.uuid(({ hash }) => hash),
@@ -38,14 +39,13 @@ const originRow = defineRow({
   ...originColumns('t.minter'),
 })
 
-const transfersOf = 'x.partition = a.partition AND x.collection_id = a.collection_id AND x.token_id = t.token_id'
+/** Citus requires the join on the partitions of both tables, and finds the shard by the list. */
+const transfersOf =
+  'x.partition = t.partition AND x.partition = ANY($2::int2[]) AND x.collection_id = t.collection_id AND x.token_id = t.token_id'
 
 const selectOrigins = `
 SELECT ${originRow.columns} FROM ${requested.unnest(1, 'a')}
-CROSS JOIN LATERAL (
-  SELECT * FROM token t
-  WHERE t.partition = a.partition AND t.collection_id = a.collection_id AND t.token_hash = a.token_hash LIMIT 1
-) t
+JOIN token t ON ${sameToken('t', 'a')}
 LEFT JOIN LATERAL (
   SELECT x.position, x.transaction_hash, x.block_hash, x.block_time FROM transfer x
   WHERE ${transfersOf} AND x.position = ${mintOf('t')} ORDER BY x.item LIMIT 1
@@ -100,11 +100,14 @@ export function createOriginQuery(options: {
     if (finalized !== null) finalBlocks.set(chainId, finalized)
     return finalized
   }
-  const originLogs = createOriginLogs({ sql: reader, finalBlock })
+  const originLogs = createOriginLogs({ db, sql: reader, finalBlock })
 
   async function readTokens(chainId: bigint, tokens: readonly OriginRequest[]): Promise<TokenOrigin[]> {
     if (tokens.length === 0) return []
-    const rows = (await db.rows(selectOrigins, requested.lists(tokens))).map(originRow.decode)
+    const placed = tokens.map((token, place) => ({ ...token, place }))
+    const groups = await groupByShard(db, placed, ({ state }) => state.partition)
+    const read = await Promise.all(groups.map((group) => db.rows(selectOrigins, requested.lists(group))))
+    const rows = read.flat().map(originRow.decode)
     const found = await timesOf(
       chainId,
       untimedRows(rows, ({ partition, collectionId }) => ({ partition, collectionId })),

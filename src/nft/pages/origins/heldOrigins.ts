@@ -1,3 +1,5 @@
+import { groupByShard } from '../../../db/cluster/citus.ts'
+import type { Database } from '../../../db/database.ts'
 import type { ByteReader } from '../../../db/pipeline/byteRows.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
@@ -46,7 +48,8 @@ const selectLogs = `
 SELECT string_agg(int4send(a.place::int4) || boolsend(x.from_address = x.to_address) || int8send(coalesce(x.block_time, -1)) || x.block_hash || x.transaction_hash, '')
 FROM unnest($1::int2[], $2::int8[], $3::int8[]) WITH ORDINALITY AS a (partition, collection_id, position, place) CROSS JOIN LATERAL (
   SELECT x.from_address, x.to_address, x.block_time, x.block_hash, x.transaction_hash FROM transfer x
-  WHERE x.partition = a.partition AND x.collection_id = a.collection_id AND x.position = a.position LIMIT 1
+  WHERE x.partition = a.partition AND x.partition = ANY($1::int2[])
+    AND x.collection_id = a.collection_id AND x.position = a.position LIMIT 1
 ) x`
 
 const bytesOfLog = 4 + 1 + 8 + 32 + 32
@@ -62,12 +65,13 @@ export type OriginLogs = {
 /** Cached logs of final blocks, 0.5 kB each: they never change. */
 const mostKept = 50_000
 
-/** `finalBlock`: the last final block of a chain; null: unknown. */
+/** `sql`: reads of `db`. `finalBlock`: the last final block of a chain; null: unknown. */
 export function createOriginLogs(options: {
+  db: Database
   sql: ByteReader
   finalBlock: (chainId: bigint) => Promise<bigint | null>
 }): OriginLogs {
-  const { sql, finalBlock } = options
+  const { db, sql, finalBlock } = options
   const kept = createLru<string, OriginLog>(mostKept)
   return {
     async read(chainId, tokens) {
@@ -88,7 +92,8 @@ export function createOriginLogs(options: {
       const known = tokens.map(logsOf)
       if (missing.size === 0) return known
       const final = await finalBlock(chainId)
-      for (const [name, log] of await readLogs([...missing])) {
+      const groups = await groupByShard(db, [...missing], ([, { partition }]) => partition)
+      for (const [name, log] of (await Promise.all(groups.map(readLogs))).flat()) {
         read.set(name, log)
         if (log.shown && final !== null && log.shown.block <= final) kept.set(name, log)
       }
