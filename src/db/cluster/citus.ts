@@ -137,8 +137,8 @@ export async function groupByShard<T>(
   items: readonly T[],
   partitionOf: (item: T) => number,
 ): Promise<(readonly T[])[]> {
-  if (items.length === 0 || !(await runsDistributed(db))) return [items]
-  return [...Map.groupBy(items, partitionOf).values()]
+  const groups = [...Map.groupBy(items, partitionOf).values()]
+  return groups.length > 1 && (await runsDistributed(db)) ? groups : [items]
 }
 
 /** SQL of a table's bytes (an expression of an oid), with its indexes, on all nodes. Only for a distributed database. */
