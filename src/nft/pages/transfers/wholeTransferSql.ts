@@ -30,15 +30,22 @@ export function wholeTransfersSql(complete: boolean, order: TransferOrder): stri
   const limited = `${inPlace('t', order)} LIMIT ${mostSeen}`
   const nearest = order === 'ASC' ? 'ASC' : 'DESC'
   const within = order === 'ASC' ? '<=' : '>='
+  const own = (limit: string, condition: string) => `
+  (SELECT t.position, t.item, t.contract, ${columns} FROM wallet_move t
+   WHERE t.partition = $5 AND t.wallet_id = $6 AND ${behind('t', order)} AND ($9::bytea[] IS NULL OR t.contract = ANY($9)) AND ${condition}
+   ${inPlace('t', order)} LIMIT ${limit})`
+  // Without such collections, a page shows all own rows. Citus accepts no condition in LIMIT.
+  const ownRows = complete
+    ? `${own('$4::int8', 'NOT (SELECT h.others FROM has h)')} UNION ALL ${own(String(mostSeen), '(SELECT h.others FROM has h)')}`
+    : own(String(mostSeen), 'true')
   return `
-WITH own AS MATERIALIZED (
-  SELECT t.position, t.item, t.contract, ${columns} FROM wallet_move t
-  WHERE t.partition = $5 AND t.wallet_id = $6 AND ${behind('t', order)} AND ($9::bytea[] IS NULL OR t.contract = ANY($9)) ${inPlace('t', order)}
-  LIMIT ${complete ? `CASE WHEN EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND c.unindexed) THEN ${mostSeen} ELSE $4::int8 END` : mostSeen}
+WITH has AS MATERIALIZED (
+  SELECT EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND ${others(complete)}) AS others
+), own AS MATERIALIZED (${ownRows}
 ), other AS MATERIALIZED (
   SELECT t.position, t.item, t.collection_id, t.collection_partition FROM wallet_transfer t
   WHERE t.partition = $5 AND t.chain_id = $7 AND t.wallet = $8::bytea AND ${behind('t', order)}
-    AND EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND ${others(complete)}) ${limited}
+    AND (SELECT h.others FROM has h) ${limited}
 ), cut AS MATERIALIZED (
   SELECT e.position, e.item FROM (${cutOf('own', order)} UNION ALL ${cutOf('other', order)}) e
   ORDER BY e.position ${nearest}, e.item ${nearest} LIMIT 1
