@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { holdClock } from '../../../test/holdClock.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Database } from '../../db/database.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Address } from '../../util/hex.ts'
 import { createNftQuery } from '../pages/createNftQuery.ts'
@@ -102,4 +103,43 @@ test('behavior: a chain whose nodes do not respond delays no deployments of anot
   for (let n = 0; n < 20; n++) void read(2n, [{ address, state: { ...state, id: BigInt(-1 - n) } }], { isNamed: true })
   const [found] = await read(1n, [{ address, state: { ...state, id: -99n } }], { isNamed: true })
   expect(found).toEqual({ deployer, block: 7n })
+})
+
+test('behavior: a page with many contracts reads few deployments at once, and named ones before the others', async () => {
+  const { state } = await stateOf(address)
+  const waiting: { id: bigint; end: () => void }[] = []
+  const running = () => waiting.length
+  const contracts = {
+    deploymentBlock: (contract: Address) =>
+      new Promise<undefined>((resolve) => waiting.push({ id: BigInt(contract), end: () => resolve(undefined) })),
+  }
+  const source = { head: async () => ({ head: { number: 100n }, finalized: 50n }), headers: async () => [] }
+  const open = async () => ({ source, contracts })
+  let loads = 0
+  const db = {
+    ...database.db,
+    rows: (text: string, values?: unknown[]) => database.db.rows(text, values).finally(() => loads++),
+  } as Database
+  const { read } = createDeployments({ db, openChains: { open } as unknown as OpenChains })
+  const requestOf = (n: number) => ({
+    address: `0x${String(n).padStart(40, '0')}` as Address,
+    state: { ...state, id: BigInt(-1_000 - n) },
+  })
+  const page = read(
+    1n,
+    Array.from({ length: 20 }, (_, n) => requestOf(n)),
+    { isNamed: false },
+  )
+  await expect.poll(running, patience).toBe(4)
+  const named = read(1n, [requestOf(99)], { isNamed: true })
+  await expect.poll(() => loads, patience).toBe(2)
+  waiting[0]!.end()
+  await expect.poll(running, patience).toBe(5)
+  expect(waiting[4]!.id).toBe(BigInt(requestOf(99).address))
+  let ended = 1
+  while (ended < 21) {
+    await expect.poll(running, patience).toBe(Math.min(21, ended + 4))
+    waiting[ended++]!.end()
+  }
+  await Promise.all([page, named])
 })

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { rowKeys } from '../../db/rowKeys.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { unlessAborted } from '../../util/wait.ts'
 import type { Deployment, DeploymentRequest, FactOptions, OriginQuery } from '../originQuery.ts'
 
 /** Deployments cached in memory: those of final blocks never change. */
@@ -68,18 +68,15 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   async function limited<T>(chainId: bigint, { isNamed }: FactOptions, work: () => Promise<T>): Promise<T> {
     const queue = queues.get(chainId) ?? { active: 0, waiting: [] }
     queues.set(chainId, queue)
-    const { promise, resolve: start } = Promise.withResolvers<void>()
-    if (queue.active < atOnce) start()
+    if (queue.active < atOnce) queue.active++
     // Requests for named contracts wait for the result.
-    else if (isNamed) queue.waiting.unshift(start)
-    else queue.waiting.push(start)
-    await promise
-    queue.active++
+    else await new Promise<void>((start) => (isNamed ? queue.waiting.unshift(start) : queue.waiting.push(start)))
     try {
       return await work()
     } finally {
-      queue.active--
-      queue.waiting.shift()?.()
+      const next = queue.waiting.shift()
+      if (next) next()
+      else queue.active--
     }
   }
 
@@ -171,9 +168,6 @@ type Read = { at: number; found: Promise<Deployment | null> }
 
 /** The result, or null if the read takes longer than `waitMs` since its start: later requests do not wait for a slow node again. */
 async function within({ at, found }: Read, waitMs: number): Promise<Deployment | null> {
-  const restMs = at + waitMs - performance.now()
-  if (restMs <= 0) return null
-  const stop = new AbortController()
-  const late = pause(restMs, null, { signal: stop.signal, ref: false }).catch(() => null)
-  return Promise.race([found, late]).finally(() => stop.abort())
+  const restMs = Math.ceil(at + waitMs - performance.now())
+  return restMs > 0 ? unlessAborted(found, AbortSignal.timeout(restMs)).catch(() => null) : null
 }

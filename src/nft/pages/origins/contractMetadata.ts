@@ -22,6 +22,7 @@ export function createContractMetadata(db: Sql): OriginQuery['metadata'] {
   const kept = createLru<string, ContractMetadataJson>(mostKept, { ttl: keptMs })
   /** Failed lookups; true: also waited for. */
   const absent = createLru<string, boolean>(mostKept, { ttl: absentMs })
+  /** Requested lately; the metadata may be on its way. */
   const shown = createLru<string, true>(mostKept, { ttl: shownEveryMs })
   const nameOf = ({ state }: Pick<DeploymentRequest, 'state'>) => `${state.epoch}:${state.id}`
 
@@ -37,28 +38,23 @@ export function createContractMetadata(db: Sql): OriginQuery['metadata'] {
     }
   }
 
-  const request = (wanted: readonly Pick<DeploymentRequest, 'state'>[]) =>
-    requestContracts(
-      db,
-      wanted.map(({ state }) => state),
-    )
-
   return async (requested, { isNamed }) => {
     const missing = () => requested.filter((one) => !kept.has(nameOf(one)))
     const unknown = missing().filter((one) => !absent.has(nameOf(one)))
     if (unknown.length > 0) await load(unknown, false)
+    const wanted = missing().filter((one) => !(isNamed ? absent.get(nameOf(one)) : shown.has(nameOf(one))))
+    if (wanted.length > 0)
+      await requestContracts(
+        db,
+        wanted.map(({ state }) => state),
+      )
+    for (const one of wanted) shown.set(nameOf(one), true)
     if (isNamed) {
-      const wanted = missing().filter((one) => !absent.get(nameOf(one)))
-      if (wanted.length > 0) await request(wanted)
       const end = performance.now() + waitMs
       while (wanted.some((one) => !kept.has(nameOf(one))) && performance.now() < end) {
         await pause(lookMs)
         await load(missing(), true)
       }
-    } else {
-      const wanted = missing().filter((one) => !shown.has(nameOf(one)))
-      for (const one of wanted) shown.set(nameOf(one), true)
-      if (wanted.length > 0) await request(wanted)
     }
     return requested.map((one) => kept.get(nameOf(one)) ?? null)
   }
