@@ -251,7 +251,7 @@ test('behavior: logs below the deployment are searched beside its heights, and s
   expect(searched.map(({ fromBlock }) => Number(fromBlock))).toEqual([0, Number(searched[0]!.toBlock) + 1])
   expect(BigInt(searched[1]!.toBlock)).toBe(block - 1n)
   expect(server.calls('eth_getCode')).toHaveLength(65)
-  expect(caps.first()).toBe(250_000)
+  expect(caps.first()).toBe(20_000)
 })
 
 test('behavior: a node that limits ranges gets one search for logs, whose rejection shows the limit', async () => {

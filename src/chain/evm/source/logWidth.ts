@@ -46,10 +46,15 @@ export type RangeCaps = {
 export const logsPerAnswer = 8_000
 /** With more logs, the width shrinks at once. */
 const mostLogs = 1.5 * logsPerAnswer
-/** Blocks of a contract's first request, before its activity is known: at least, and of an endpoint that answers as many within `quickMs`. */
+/**
+ * Blocks of a contract's first request, before its activity is known: at least, and at most of an endpoint that answers as many within `quickMs`. The
+ * most is what 20,000,000 blocks need to be read in three requests. A contract with a log in each block has more than twice the wanted logs in it.
+ */
 export const firstWidth = 1_000
-const widestFirst = 250_000
+const widestFirst = 20_000
 const quickMs = 1_000
+/** An endpoint that answered as many blocks hardly has a limit. */
+const unlimited = 250_000
 /** Most growth of the width between two answers, as busy blocks may follow quiet ones. */
 export const mostGrowth = 32
 
@@ -120,7 +125,7 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
     narrowerThan(width) {
       return new Set([...caps].flatMap(([endpoint, cap]) => (cap.blocks < width ? [endpoint] : [])))
     },
-    isProven: (width) => proven.values().some((blocks) => blocks >= Math.min(width, widestFirst)),
+    isProven: (width) => proven.values().some((blocks) => blocks >= Math.min(width, unlimited)),
     first: () => quickest,
     timedOut() {
       quickest = firstWidth
