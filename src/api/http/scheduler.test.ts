@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { holdClock } from '../../../test/holdClock.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
-/** Waits until every task that may start has started: each takes one round of the event loop. */
+/** Waits until every task that may start has started: each takes one turn of the event loop at most. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 200; i++) await tick()
 }
@@ -95,6 +95,25 @@ test('behavior: cheap requests of one key run concurrently up to its share, and 
   expect(tasks.started.slice(21)).toEqual(['cheap20', 'other'])
   for (const name of [...numbered('cheap', 30).slice(1), ...numbered('dear', 3), 'other']) await tasks.end(name)
   await Promise.all([...all, other])
+})
+
+test('behavior: short tasks that waited start together in a turn of the event loop, and others get the next turn', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'dear', 10)
+  await measure(scheduler, 'cheap', 0.5)
+  const tasks = createTasks(scheduler)
+  const all = [tasks.run(1n, 'dear', 'dear0'), ...numbered('cheap', 12).map((name) => tasks.run(1n, 'cheap', name))]
+  expect(tasks.started).toEqual(['dear0', 'cheap0'])
+  const ended = tasks.end('dear0')
+  for (let i = 0; tasks.started.length === 2; i++) {
+    expect(i).toBeLessThan(5)
+    await tick()
+  }
+  expect(tasks.started.slice(2)).toEqual(numbered('cheap', 9).slice(1))
+  await ended
+  expect(tasks.started.slice(1)).toEqual(numbered('cheap', 12))
+  for (const name of numbered('cheap', 12)) await tasks.end(name)
+  await Promise.all(all)
 })
 
 test('behavior: long tasks of many keys leave capacity for short tasks', async () => {
