@@ -9,11 +9,16 @@ import type { PreparedLogs } from './prepareLogs.ts'
 export type DecodeThreads = {
   /** Decodes the logs of a collection; undefined: there are no threads. */
   decoderOf(collection: CollectionKey): LogDecoder<PreparedLogs> | undefined
+  /** Starts a thread if it saves time for responses of about this many logs. */
+  prepare(logs: number): void
   close(): Promise<void>
 }
 
 /** Parsing a shorter response takes less time than passing it to a thread. */
 const shortestReply = 65_536
+
+/** A thread takes 0.2 s to start. The main thread parses so few logs in 5 ms. */
+const fewLogs = 1_000
 
 /** Heap limit of a thread: the longest response has 64 MB, and 300 when parsed. */
 const heapMegabytes = 512
@@ -23,7 +28,7 @@ const timeoutMs = 120_000
 
 /** `threads`: 0 for none. `program`: for tests. */
 export function createDecodeThreads({ threads, program }: { threads: number; program?: URL }): DecodeThreads {
-  if (threads === 0) return { decoderOf: () => undefined, close: async () => undefined }
+  if (threads === 0) return { decoderOf: () => undefined, prepare: () => undefined, close: async () => undefined }
   // Source file in a clone, compiled file in an installed package.
   const own = new URL(`./decodeWorker${extname(import.meta.url)}`, import.meta.url)
   const pool = createThreadPool<DecodeJob, DecodedReply<PreparedLogs>>({
@@ -37,6 +42,9 @@ export function createDecodeThreads({ threads, program }: { threads: number; pro
         const reply = ownedBytes(bytes)
         return pool.run({ reply, collection, ...requested }, { transfer: [reply.buffer], signal })
       },
+    prepare(logs) {
+      if (logs > fewLogs) pool.prepare()
+    },
     close: pool.close,
   }
 }

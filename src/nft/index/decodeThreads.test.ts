@@ -109,7 +109,8 @@ async function readWith(
   await using over = openSource(servers)
   const pool = createDecodeThreads({ threads })
   let decoded = 0
-  const decoding: Pick<DecodeThreads, 'decoderOf'> = {
+  const decoding: Pick<DecodeThreads, 'decoderOf' | 'prepare'> = {
+    prepare: pool.prepare,
     decoderOf(collection) {
       const decoder = pool.decoderOf(collection)
       return (

@@ -34,6 +34,11 @@ test.each([10_000n, 3_000n, 37n])(
   },
 )
 
+test('behavior: a partial response with few logs widens the range, also beyond the width of the request', () => {
+  const partial = (brought: number) => nextWidth(640n, { from: 0n, to: 639n }, 359n, { brought, wanted: 8_000 })
+  expect([partial(500), partial(3_000), partial(5_000)]).toEqual([12n * 360n, 2n * 360n, 360n])
+})
+
 test('behavior: a partial response to an older, wider read does not widen the range', () => {
   const width = nextWidth(10n, { from: 0n, to: 99n }, 49n, { brought: 0, wanted: 8_000 })
   expect(width).toBe(10n)

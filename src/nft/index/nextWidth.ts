@@ -32,8 +32,7 @@ export function nextWidth(
     const narrower = (read * BigInt(logs.wanted)) / BigInt(logs.brought)
     return narrower < 1n ? 1n : narrower < width ? narrower : width
   }
-  if (!isComplete) return read > width ? width : read * growth < width ? read * growth : width - (width % read)
-  if (read < width) return width
-  const wider = width * growth
+  if (isComplete ? read < width : read > width) return width
+  const wider = (read < width ? read : width) * growth
   return wider < widestRead ? wider : widestRead
 }

@@ -55,7 +55,7 @@ export type HistoryOptions = {
   metrics: Metrics
   log: Log
   /** Threads that decode node responses; default: this thread. */
-  decoding?: Pick<DecodeThreads, 'decoderOf'>
+  decoding?: Pick<DecodeThreads, 'decoderOf' | 'prepare'>
 }
 
 /**
@@ -176,6 +176,7 @@ export async function readHistory(
     const explained = form !== undefined || (await decide(logs, signal))
     width = nextWidth(width, range, to, { brought, wanted: wantedLogs(workPriority) })
     widths.set(subject.id, width)
+    if (!isMeasured) options.decoding?.prepare((brought * Number(width)) / Number(to - range.from + 1n))
     isMeasured = true
     return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }
   }

@@ -45,6 +45,19 @@ test('behavior: an idle thread ends, and the next job starts a new one', async (
   expect(await pool.run({ deed: 'answer' })).toEqual({ bytes: undefined })
 })
 
+test('behavior: a thread that was prepared runs the next job, and ends if there is none', async () => {
+  const pool = openPool()
+  pool.prepare()
+  pool.prepare()
+  await vi.waitUntil(() => started.size === 1)
+  await pool.run({ deed: 'answer' })
+  expect(started.size).toBe(1)
+  const idle = openPool({ idleMs: 1 })
+  idle.prepare()
+  await vi.waitUntil(() => started.size === 2)
+  await vi.waitUntil(() => started.size === 1)
+})
+
 test.each([
   ['exit', 'exit'],
   ['fill', 'memory'],

@@ -27,6 +27,8 @@ const messages = {
 export type ThreadPool<Job, Answer> = {
   /** `transfer`: memory of the job to transfer instead of copy. Rejects with a ThreadError, or with the signal's reason. */
   run(job: Job, options?: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal | undefined }): Promise<Answer>
+  /** Starts a thread if there is none: the next job need not wait for it. */
+  prepare(): void
   /** Ends all threads. Unanswered jobs are rejected. */
   close(): Promise<void>
 }
@@ -134,6 +136,9 @@ export function createThreadPool<Job, Answer>(options: ThreadPoolOptions): Threa
   }
 
   return {
+    prepare() {
+      if (!closed && threads.size === 0) start()
+    },
     run(job, { transfer = [], signal } = {}) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)

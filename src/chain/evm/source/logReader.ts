@@ -4,14 +4,14 @@ import type { Log } from '../../../util/log.ts'
 import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
-import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
+import type { RpcError } from '../rpc/rpcError.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { type LogWidth, logsPerAnswer, mostGrowth } from './logWidth.ts'
 import { type LogWidths, subjectOf } from './logWidths.ts'
 import { around, createPartReader } from './partReader.ts'
 import { type DecodedRange, type Inconsistency, type RangeLogs, requestLogs } from './requestLogs.ts'
 import type { LogDecoder, LogRange } from './source.ts'
-import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
+import { InconsistentResponseError, isNarrowable, LogRangeError } from './sourceError.ts'
 
 export type LogReader = {
   /**
@@ -32,8 +32,8 @@ export type LogReaderOptions = {
   /** The header that represents a number without a block; undefined if there is a block, or none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
-  /** Whether `complete` has nothing to check for logs up to this block. */
-  isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
+  /** The last block up to which `complete` has nothing to check; negative: there is none. */
+  lastSettled(signal?: AbortSignal): Promise<bigint>
   /** Starts to read the data that `complete` needs for a range. Never rejects. */
   foresee(range: LogRange, signal?: AbortSignal): Promise<void>
   /**
@@ -45,29 +45,11 @@ export type LogReaderOptions = {
 
 export type CompletedLogs = { isWhole: boolean; settled: ReadonlySet<number> }
 
-/** Errors that a narrower range may fix; an unknown one may be about the range too. */
-const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
-  'range_cap',
-  'result_cap',
-  'response_size',
-  'timeout',
-  'unknown',
-  'invalid_params',
-])
-
-/** Whether to request less. A node for which only this request is too heavy gets a smaller one, whatever it reported. */
-function isCurable(error: RpcError): boolean {
-  return error.heavy || curable.has(error.class)
-}
-
-/** Whether a node may reject the list of wallets, which no narrower range fixes: its caller requests fewer. */
-function mayBeOfList(error: RpcError, { topics }: Pick<LogRange, 'topics'>): boolean {
-  const isList = topics.slice(1).some((place) => place !== null && place.length > 1)
-  return isList && (error.class === 'invalid_params' || error.class === 'unknown')
-}
-
 /** With so many times the blocks of a request left, the next ones may reach the end of the range. */
 const soon = BigInt(4 * mostGrowth)
+
+/** So many logs are worth a request of their own if the range ends in blocks that cannot be decoded elsewhere. */
+const manyLogs = 1_000
 
 /** An endpoint that returned a wrong empty answer is distrusted for this time. */
 const distrustMs = 3_600_000
@@ -75,7 +57,7 @@ const distrustMs = 3_600_000
 type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { rpc, chain, widths, metrics, log, numbering, complete, foresee, isSettled, settleOne } = options
+  const { rpc, chain, widths, metrics, log, numbering, complete, foresee, lastSettled, settleOne } = options
   /** When each endpoint last returned no logs although there are some. */
   const omittedAt = new Map<string, number>()
 
@@ -211,9 +193,15 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     return isCapped && isProven && range.to - range.from >= BigInt(blocks)
   }
 
+  /** Whether a range has many logs, by the last answer. */
+  function hasMany({ from, to }: LogRange, width: LogWidth): boolean {
+    const wanted = width.wanted()
+    return wanted !== undefined && (Number(to - from) * logsPerAnswer) / wanted > manyLogs
+  }
+
   return {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
-      const usable = decoder && numbering.trustsSome() && (await isSettled(range.to, signal)) ? decoder : undefined
+      const settledTo = decoder && numbering.trustsSome() ? await lastSettled(signal) : undefined
       const width = await widths.of(range)
       if (needsParts(range, width)) {
         const found = await readParts(range, width, signal)
@@ -227,6 +215,9 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         const { width: blocks, avoid } = width.next()
         const most = BigInt(Math.min(blocks, narrowest))
         let to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
+        // Without a decoder, many logs would block the main thread: the newest blocks are read separately.
+        if (settledTo !== undefined && settledTo >= range.from && to > settledTo && hasMany({ ...range, to }, width))
+          to = settledTo
         if (empty && to < empty.found.to) to = empty.found.to
         const requested = Number(to - range.from) + 1
         const trial = width.begin(requested)
@@ -240,7 +231,12 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         try {
           const settled = await settle(
             { ...range, to },
-            { avoid: new Set([...avoid, ...refusers]), empty, mayBeUnsure: to < range.to, decoder: usable },
+            {
+              avoid: new Set([...avoid, ...refusers]),
+              empty,
+              mayBeUnsure: to < range.to,
+              decoder: settledTo !== undefined && to <= settledTo ? decoder : undefined,
+            },
             signal,
           )
           const { found, endpoint } = settled
@@ -259,7 +255,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           // Repeated once if no wider range can be requested.
           if (Math.min(width.next().width, narrowest) <= requested) narrowest = Math.min(narrowest, requested)
         } catch (error) {
-          if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
+          if (!isNarrowable(error, range)) throw error
           // Another backend or endpoint rejects what one returned: nothing can confirm it.
           if (to === empty?.found.to) empty = undefined
           if (requested === 1) {

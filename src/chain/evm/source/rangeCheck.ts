@@ -27,7 +27,7 @@ export type RangeCheckOptions = {
  */
 export function createRangeCheck(
   options: RangeCheckOptions,
-): Pick<LogReaderOptions, 'complete' | 'foresee' | 'isSettled'> {
+): Pick<LogReaderOptions, 'complete' | 'foresee' | 'lastSettled'> {
   const { headers, settler, blooms, chain, metrics } = options
 
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
@@ -63,12 +63,12 @@ export function createRangeCheck(
   /** The first block of a range whose header is checked against the logs; undefined: there is none. */
   async function firstChecked({ from, to }: LogRange, signal?: AbortSignal): Promise<bigint | undefined> {
     const finalized = await options.finalized(signal)
-    if (isFarBelow(to, finalized)) return undefined
+    if (to + unsettledBlocks < finalized) return undefined
     return larger(from, finalized > unsettledBlocks ? finalized - unsettledBlocks : 0n)
   }
 
   return {
-    isSettled: async (to, signal) => isFarBelow(to, await options.finalized(signal)),
+    lastSettled: async (signal) => (await options.finalized(signal)) - unsettledBlocks - 1n,
     async foresee(range, signal) {
       const from = await firstChecked(range, signal).catch(() => undefined)
       if (from !== undefined) await headers.foresee(from, range.to, signal)
@@ -79,9 +79,6 @@ export function createRangeCheck(
     },
   }
 }
-
-/** Whether logs up to a block are not checked. */
-const isFarBelow = (to: bigint, finalized: bigint) => to + unsettledBlocks < finalized
 
 function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {
   if (bloom === undefined || (address && !blooms.hits(bloom, address))) return false

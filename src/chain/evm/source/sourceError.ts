@@ -1,6 +1,8 @@
 import { MintmarkError } from '../../../util/errors.ts'
 import { shownReason } from '../../../util/faults/shownReason.ts'
 import type { Hex } from '../../../util/hex.ts'
+import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
+import type { LogRange } from './source.ts'
 
 /** A node rejects the logs of a single block, so the range cannot be narrowed. Has the node's message. */
 export class LogRangeError extends MintmarkError {
@@ -65,4 +67,23 @@ export class TracesUnavailableError extends MintmarkError {
 /** Whether nodes answered, but every answer was invalid. Unlike an outage, this lasts until somebody checks the nodes. */
 export function isUnreadable(error: unknown): boolean {
   return [BlockUnsettledError, InconsistentResponseError, LogRangeError].some((kind) => error instanceof kind)
+}
+
+/** Errors that a narrower range may fix; an unknown one may be about the range too. */
+const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'range_cap',
+  'result_cap',
+  'response_size',
+  'timeout',
+  'unknown',
+  'invalid_params',
+])
+
+/** Whether a narrower range may succeed. A node for which only this request is too heavy gets a smaller one, whatever it reported. */
+export function isNarrowable(error: unknown, { topics }: Pick<LogRange, 'topics'>): error is RpcError {
+  if (!(error instanceof RpcError)) return false
+  // The node may reject the list of wallets, which no narrower range fixes: the caller requests fewer.
+  const hasList = topics.slice(1).some((place) => place !== null && place.length > 1)
+  if (hasList && (error.class === 'invalid_params' || error.class === 'unknown')) return false
+  return error.heavy || curable.has(error.class)
 }
