@@ -53,9 +53,9 @@ test('behavior: a thread that was prepared runs the next job, and ends if there 
   await pool.run({ deed: 'answer' })
   expect(started.size).toBe(1)
   const idle = openPool({ idleMs: 1 })
+  const ended = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)))
   idle.prepare()
-  await vi.waitUntil(() => started.size === 2)
-  await vi.waitUntil(() => started.size === 1)
+  await ended
 })
 
 test.each([
