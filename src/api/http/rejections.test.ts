@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { ApiServer } from './server.ts'
 
@@ -89,6 +89,22 @@ test.each(rejections)(
     if (status === 405) expect(answer.headers.get('allow')).toContain('GET')
   },
 )
+
+test('error: a compressed body is rejected with the name of its header', async () => {
+  const send = (coding: string) =>
+    exchange(
+      `PUT /streams/evm HTTP/1.1\r\nHost: x\r\nx-api-key: ${adminKey}\r\nContent-Encoding: ${coding}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+    )
+  const answer = await send('gzip')
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    400,
+    expect.objectContaining({
+      message: 'Content-Encoding is "gzip"; allowed: a body without compression',
+      details: { parameter: 'Content-Encoding' },
+    }),
+  ])
+  expect(JSON.parse((await send('Identity')).body).message).not.toContain('Content-Encoding')
+})
 
 test('behavior: ignores an upgrade to an unknown protocol and answers the request', async () => {
   const answer = await exchange(

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { CountRequest } from '../../metrics/requestMetrics.ts'
-import { BeingMadeError, type MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
+import { BadRequestError, BeingMadeError, type MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 import type { Credentials, Key, Keyring } from '../keys/keyring.ts'
 import { isSessionToken } from '../keys/sessionToken.ts'
@@ -149,6 +149,7 @@ export function createRespond(options: RespondOptions): Respond {
     const { page } = incoming
     if (page) return run(async () => finish(await page.answer(exchange)))
     const { params, query } = validate(incoming)
+    if (route.body) requireUncompressed(incoming)
     // Outside of the task: a client that sends slowly delays no others.
     const bytes = route.body && (await readBytes(incoming.body, allowedBytes))
     return run(async () => {
@@ -243,6 +244,14 @@ function tagged(answer: Answer, incoming: Incoming, operations: Operations | und
   // The same headers as the 200 (RFC 9110, 15.4.5).
   const varies = answer.body.length >= minCompressedBytes && headerOf(answer, 'vary') === undefined
   return { status: 304, headers: varies ? [...headers, ...byEncoding] : headers, body: null }
+}
+
+function requireUncompressed({ header }: Incoming): void {
+  const coding = header('content-encoding') ?? 'identity'
+  if (coding.toLowerCase() !== 'identity')
+    throw new BadRequestError(`Content-Encoding is "${coding}"; allowed: a body without compression`, {
+      details: { parameter: 'Content-Encoding' },
+    })
 }
 
 function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { adminKey, createTestApi } from '../../../../test/api.ts'
+import { adminKey, createTestApi, type TestApi } from '../../../../test/api.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
+import { createKey } from '../../../db/keys.ts'
 import { storeTransfers } from '../../../nft/store/storeTransfers.ts'
 import { positionOf } from '../../../nft/transfers/position.ts'
 import { zeroAddress } from '../../../nft/transfers/transfer.ts'
@@ -9,6 +10,33 @@ import type { Address } from '../../../util/hex.ts'
 
 const address: Address = `0x${'c3'.repeat(20)}`
 const tokens = 100_000
+
+const request = (id: number) => ({
+  ...{ jsonrpc: '2.0', id, method: 'alchemy_getAssetTransfers' },
+  params: [{ category: ['erc1155'], contractAddresses: [address] }],
+})
+
+function send({ api }: TestApi, key: string, body: unknown): Promise<Response> {
+  const url = `http://localhost/alchemy/eth-mainnet/nft/v3/${encodeURIComponent(key)}`
+  return api.request(new Request(url, { method: 'POST', body: JSON.stringify(body) }))
+}
+
+test('behavior: each request of a batch counts for the rate limit of the key, and those above it return an error', async () => {
+  const api = await createTestApi()
+  onTestFinished(() => api.drop())
+  await seedCollection(api.db, { address, columns: { from_block: 0n, standard: 'ERC1155' } })
+  // Less than a request in a day comes back.
+  const limited = { name: 'limited', access: 'read', requestsPerSecond: 1e-6, burst: 3 } as const
+  const { key } = await createKey(api.db, limited)
+  const response = await send(api, key, [1, 2, 3, 4, 5].map(request))
+  expect(response.headers.get('x-rate-limit-remaining')).toBe('0')
+  const error = { code: -32_005, message: expect.stringMatching(/rate limit.*retry in \d+ s/) }
+  expect(await response.json()).toMatchObject([
+    ...[1, 2, 3].map((id) => ({ id, result: { transfers: [] } })),
+    ...[4, 5].map((id) => ({ id, error })),
+  ])
+  expect((await send(api, key, request(6))).status).toBe(429)
+})
 
 test('behavior: a batch whose results have 100,000 tokens returns an error for each further request', async () => {
   const api = await createTestApi()
@@ -27,13 +55,7 @@ test('behavior: a batch whose results have 100,000 tokens returns an error for e
      SELECT partition, collection_id, position, n, n + 1, from_address, to_address, amount, operator, transaction_hash, block_hash, block_time
      FROM transfer, generate_series(1, ${tokens - 1}) n`,
   )
-  const request = (id: number) => ({
-    ...{ jsonrpc: '2.0', id, method: 'alchemy_getAssetTransfers' },
-    params: [{ category: ['erc1155'], contractAddresses: [address] }],
-  })
-  const url = `http://localhost/alchemy/eth-mainnet/nft/v3/${encodeURIComponent(adminKey)}`
-  const body = JSON.stringify([request(1), request(2), { ...request(3), method: 'eth_blockNumber' }])
-  const response = await api.api.request(new Request(url, { method: 'POST', body }))
+  const response = await send(api, adminKey, [request(1), request(2), { ...request(3), method: 'eth_blockNumber' }])
   const [whole, ...others] = (await response.json()) as [{ result: { transfers: { erc1155Metadata: object[] }[] } }]
   expect(whole.result.transfers.map(({ erc1155Metadata }) => erc1155Metadata.length)).toEqual([tokens])
   expect(others).toMatchObject([

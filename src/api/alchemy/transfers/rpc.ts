@@ -16,8 +16,14 @@ const mostRequests = 100
  */
 const mostTokens = 100_000
 
-/** Errors of JSON-RPC 2.0. */
-const codes = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: -32_602, server: -32_000 } as const
+/** Errors of JSON-RPC 2.0, and of EIP-1474. */
+const codes = {
+  invalidRequest: -32_600,
+  unknownMethod: -32_601,
+  invalidParams: -32_602,
+  server: -32_000,
+  limitExceeded: -32_005,
+} as const
 
 type RpcError = { code: number; message: string }
 type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
@@ -61,9 +67,11 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
         throw new BadRequestError(`a batch has ${body.length} requests; allowed: 1 to ${mostRequests}`)
       const answers: Responded[] = []
       let tokens = 0
-      // Sequential, so that a batch cannot bypass the limits of a key.
-      for (const request of body) {
-        const answer = await respond(options, { ...given, request, isAlone: false, isFull: tokens >= mostTokens })
+      // Sequential, and each request takes a token of the rate limit: a batch cannot bypass the limits of a key.
+      for (const [i, request] of body.entries()) {
+        const isLimited = i > 0 && exchange.key?.rateLimit?.take() === false
+        const isFull = tokens >= mostTokens
+        const answer = await respond(options, { ...given, request, isAlone: false, isFull, isLimited })
         answers.push(answer)
         tokens += answer.tokens
       }
@@ -75,15 +83,21 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
   })
 }
 
-type BatchRequest = { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean; isFull?: boolean }
+type BatchRequest = {
+  chain: ApiChain
+  exchange: Exchange
+  request: unknown
+  /** An unavailable result fails the whole request with its HTTP status, so that clients retry. */
+  isAlone: boolean
+  /** The batch has no capacity for another result. */
+  isFull?: boolean
+  /** The rate limit of the key is used up. */
+  isLimited?: boolean
+}
 
-/**
- * `isAlone`: an unavailable result fails the whole request with its HTTP status, so that clients retry. `isFull`: the
- * batch has no capacity for another result.
- */
 async function respond(
   options: AlchemyOptions,
-  { chain, exchange, request, isAlone, isFull = false }: BatchRequest,
+  { chain, exchange, request, isAlone, isFull = false, isLimited = false }: BatchRequest,
 ): Promise<Responded> {
   const {
     id = null,
@@ -106,6 +120,13 @@ async function respond(
       codes.unknownMethod,
       `${JSON.stringify(method.slice(0, 80))} is not a method of this server; allowed: alchemy_getAssetTransfers`,
     )
+  if (isLimited) {
+    const seconds = exchange.key?.rateLimit?.retryAfterSeconds()
+    return failed(
+      codes.limitExceeded,
+      `this key sends requests faster than its rate limit allows, and each request of a batch counts; retry in ${seconds} s`,
+    )
+  }
   if (isFull)
     return failed(codes.server, `the results of this batch already have ${mostTokens} tokens; send a smaller batch`)
   try {
