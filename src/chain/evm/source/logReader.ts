@@ -1,5 +1,6 @@
 import type { Metrics } from '../../../metrics/metrics.ts'
 import { MintmarkError } from '../../../util/errors.ts'
+import { smaller } from '../../../util/extremes.ts'
 import type { Log } from '../../../util/log.ts'
 import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
@@ -48,8 +49,11 @@ export type CompletedLogs = { isWhole: boolean; settled: ReadonlySet<number> }
 /** With so many times the blocks of a request left, the next ones may reach the end of the range. */
 const soon = BigInt(4 * mostGrowth)
 
-/** So many logs are worth a request of their own if the range ends in blocks that cannot be decoded elsewhere. */
-const manyLogs = 1_000
+/** More logs are worth a request of their own if the range ends in blocks that cannot be decoded elsewhere. */
+const worthOwnRequest = 1_000
+
+/** An answer with more logs is decoded elsewhere. With fewer, many parts at once are faster, whose logs are parsed here. */
+const worthDecoding = 2_000
 
 /** An endpoint that returned a wrong empty answer is distrusted for this time. */
 const distrustMs = 3_600_000
@@ -193,17 +197,19 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     return isCapped && isProven && range.to - range.from >= BigInt(blocks)
   }
 
-  /** Whether a range has many logs, by the last answer. */
-  function hasMany({ from, to }: LogRange, width: LogWidth): boolean {
+  /** Number of logs in so many blocks, by the last answer. */
+  function expectedLogs(blocks: bigint, width: LogWidth): number {
     const wanted = width.wanted()
-    return wanted !== undefined && (Number(to - from) * logsPerAnswer) / wanted > manyLogs
+    return wanted === undefined ? 0 : (Number(blocks) * logsPerAnswer) / wanted
   }
 
   return {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
-      const settledTo = decoder && numbering.trustsSome() ? await lastSettled(signal) : undefined
+      /** Logs up to this block may be decoded elsewhere; -1: none. */
+      const settledTo = decoder && numbering.trustsSome() ? await lastSettled(signal) : -1n
       const width = await widths.of(range)
-      if (needsParts(range, width)) {
+      const decodable = smaller(BigInt(width.next().width), settledTo - range.from + 1n)
+      if (expectedLogs(decodable, width) <= worthDecoding && needsParts(range, width)) {
         const found = await readParts(range, width, signal)
         if (found) return found
       }
@@ -216,8 +222,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         const most = BigInt(Math.min(blocks, narrowest))
         let to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
         // Without a decoder, many logs would block the main thread: the newest blocks are read separately.
-        if (settledTo !== undefined && settledTo >= range.from && to > settledTo && hasMany({ ...range, to }, width))
-          to = settledTo
+        const isMixed = range.from <= settledTo && settledTo < to
+        if (isMixed && expectedLogs(to - range.from, width) > worthOwnRequest) to = settledTo
         if (empty && to < empty.found.to) to = empty.found.to
         const requested = Number(to - range.from) + 1
         const trial = width.begin(requested)
@@ -235,7 +241,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
               avoid: new Set([...avoid, ...refusers]),
               empty,
               mayBeUnsure: to < range.to,
-              decoder: settledTo !== undefined && to <= settledTo ? decoder : undefined,
+              decoder: to <= settledTo ? decoder : undefined,
             },
             signal,
           )
