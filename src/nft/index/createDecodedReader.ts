@@ -1,7 +1,11 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { DecodedRange } from '../../chain/evm/source/requestLogs.ts'
 import type { EvmSource, LogDecoder, LogRange } from '../../chain/evm/source/source.ts'
 import type { Log } from '../../util/log.ts'
 import { ThreadError } from '../../util/threads/threadPool.ts'
+import type { CollectionKey } from '../transfers/transferGroup.ts'
+import type { DecodeThreads } from './createDecodeThreads.ts'
+import type { PreparedLogs } from './prepareLogs.ts'
 
 /** Consecutive failures after which threads are not used any more. */
 const mostFailures = 3
@@ -38,5 +42,21 @@ export function createDecodedReader({ source, log }: { source: Pick<EvmSource, '
         to = from + (to - from) / 2n
       }
     }
+  }
+}
+
+/** Logs that were parsed here, prepared by a thread. undefined: there is none, it failed, or it is not worth it. */
+export async function prepareElsewhere(
+  { decoding, log }: { decoding?: Pick<DecodeThreads, 'prepare'>; log: Log },
+  logs: readonly RpcLog[],
+  collection: CollectionKey | undefined,
+  signal: AbortSignal,
+): Promise<PreparedLogs | undefined> {
+  try {
+    return collection && (await decoding?.prepare(logs, collection, signal))
+  } catch (err) {
+    if (!(err instanceof ThreadError)) throw err
+    log.warn({ collection: collection?.address, logs: logs.length, err }, 'decode thread failed')
+    return undefined
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { openSource } from '../../../test/evmSource.ts'
 import { historySubject, readWholeHistory } from '../../../test/historySlice.ts'
-import { createRpcServer, type RpcHandler } from '../../../test/rpcServer.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from '../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../../../test/scriptedNode.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
@@ -92,8 +92,9 @@ const tables: Record<string, string> = {
 /** Reads the whole history with this number of threads and returns every stored row. `decoded`: responses that threads decoded. */
 async function readWith(
   threads: number,
-  { standards = 'ERC721', handlers = [nodes[standards].handler()] }: { standards?: Kind; handlers?: RpcHandler[] } = {},
-): Promise<{ rows: Record<string, string[]>; decoded: number; omissions: Record<string, number> }> {
+  options: { standards?: Kind; handlers?: RpcHandler[]; width?: number } = {},
+): Promise<{ rows: Record<string, string[]>; decoded: number; prepared: number; omissions: Record<string, number> }> {
+  const { standards = 'ERC721', handlers = [nodes[standards].handler()], width = 4 } = options
   const { db } = database
   const standard = standards === 'both' ? 'ERC721' : standards
   await db.transaction((tx) =>
@@ -108,9 +109,15 @@ async function readWith(
   const servers = await Promise.all(handlers.map((handler) => createRpcServer(handler)))
   await using over = openSource(servers)
   const pool = createDecodeThreads({ threads })
-  let decoded = 0
-  const decoding: Pick<DecodeThreads, 'decoderOf' | 'prepare'> = {
-    prepare: pool.prepare,
+  let [decoded, prepared] = [0, 0]
+  const decoding: Omit<DecodeThreads, 'close'> = {
+    ...pool,
+    prepare(logs, collection, signal) {
+      return pool.prepare(logs, collection, signal)?.then((answer) => {
+        prepared++
+        return answer
+      })
+    },
     decoderOf(collection) {
       const decoder = pool.decoderOf(collection)
       return (
@@ -126,7 +133,7 @@ async function readWith(
   try {
     const settings = { rangesInFlight: 3, maxTokens: 100_000 }
     const outcome = await readWholeHistory(
-      { db, source: over.source, worker, settings, decoding, width: 4 },
+      { db, source: over.source, worker, settings, decoding, width },
       { ...subject, form },
     )
     expect(outcome).toBe('complete')
@@ -137,7 +144,7 @@ async function readWith(
   const rows: Record<string, string[]> = {}
   for (const [table, columns] of Object.entries(tables))
     rows[table] = (await db.rows<[string]>(`SELECT ROW(${columns})::text FROM ${table} ORDER BY ${columns}`)).flat()
-  return { rows, decoded, omissions: await over.omissions() }
+  return { rows, decoded, prepared, omissions: await over.omissions() }
 }
 
 test.each(['ERC721', 'both'] as const)(
@@ -191,3 +198,22 @@ test('error: a long response with a log of another contract is rejected as incon
   expect(rows).toEqual(undisturbed.rows)
   expect(omissions.wrong_log).toBeGreaterThan(0)
 })
+
+test.each([0, 1])(
+  'behavior: logs of a node with a range limit are prepared by a thread, %i of which is killed, and every row is stored once',
+  async (killing) => {
+    const capped: RpcHandler = (call, exchange) => {
+      const { fromBlock, toBlock } = (call.params[0] ?? {}) as { fromBlock?: Hex; toBlock?: Hex }
+      return call.method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 5
+        ? new RpcFailure(-32_000, 'block range too large, max range: 5')
+        : nodes.both.handler()(call, exchange)
+    }
+    const options = { standards: 'both' as const, handlers: [capped], width: 100 }
+    const undisturbed = await readWith(0, options)
+    kills = killing
+    const { rows, prepared } = await readWith(1, options)
+    expect(killed).toBe(killing)
+    expect(rows).toEqual(undisturbed.rows)
+    expect(prepared > 0).toBe(killing === 0)
+  },
+)

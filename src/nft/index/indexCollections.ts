@@ -35,7 +35,7 @@ export type IndexCollectionsOptions = {
   workPriority: WorkPriority
   metrics: Metrics
   log: Log
-  decoding: Pick<DecodeThreads, 'decoderOf' | 'prepare'>
+  decoding: Omit<DecodeThreads, 'close'>
   waker: Waker
   /** A collection's history is complete: the chain's follower can take it over. */
   onComplete: (chainId: bigint) => void

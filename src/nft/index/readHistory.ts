@@ -32,7 +32,7 @@ import {
 import type { Transfer } from '../transfers/transfer.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
-import { createDecodedReader } from './createDecodedReader.ts'
+import { createDecodedReader, prepareElsewhere } from './createDecodedReader.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import type { EarlyRead } from './earlyRead.ts'
 import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
@@ -55,7 +55,7 @@ export type HistoryOptions = {
   metrics: Metrics
   log: Log
   /** Threads that decode node responses; default: this thread. */
-  decoding?: Pick<DecodeThreads, 'decoderOf' | 'prepare'>
+  decoding?: Omit<DecodeThreads, 'close'>
 }
 
 /**
@@ -157,16 +157,14 @@ export async function readHistory(
     return true
   }
 
+  const collectionNow = () => form && { ...key, chainId: chain.id, address: subject.address, ...form }
   const readDecoded = createDecodedReader({ source, log })
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
-    const collection = form && { ...key, chainId: chain.id, address: subject.address, ...form }
+    const collection = collectionNow()
     const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
-    const requested = {
-      address: subject.address,
-      topics: topicsOf(form ? form.standard === 'ERC1155' : coins),
-      ...range,
-    }
+    const topics = topicsOf(form ? form.standard === 'ERC1155' : coins)
+    const requested = { address: subject.address, topics, ...range }
     // The raw logs show which of these transfers are omitted.
     const isNeeded = ({ survey }: PreparedLogs) => inOrder && survey.transfers > capacity
     const { logs, to, decoded } =
@@ -176,14 +174,21 @@ export async function readHistory(
     const explained = form !== undefined || (await decide(logs, signal))
     width = nextWidth(width, range, to, { brought, wanted: wantedLogs(workPriority) })
     widths.set(subject.id, width)
-    if (!isMeasured) options.decoding?.prepare((brought * Number(width)) / Number(to - range.from + 1n))
+    if (!isMeasured) options.decoding?.warmUp((brought * Number(width)) / Number(to - range.from + 1n))
     isMeasured = true
-    return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }
+    if (!explained) return { batch: undefined, to }
+    return {
+      batch: prepare(
+        logs,
+        decoded?.of ?? (await prepareElsewhere(options, logs, crowded ? undefined : collectionNow(), signal)),
+      ),
+      to,
+    }
   }
 
   /** Decodes the first chunk before its transaction. Further ones, which few hostile contracts have, are decoded in it, to limit memory. */
   function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Batch {
-    const collection = form && { ...key, chainId: chain.id, address: subject.address, ...form }
+    const collection = collectionNow()
     const survey = decoded?.survey ?? (collection ? surveyLogs(logs, collection) : nothingFound)
     const bounded = survey.transfers > capacity
     if (bounded) crowded = true

@@ -45,16 +45,16 @@ test('behavior: an idle thread ends, and the next job starts a new one', async (
   expect(await pool.run({ deed: 'answer' })).toEqual({ bytes: undefined })
 })
 
-test('behavior: a thread that was prepared runs the next job, and ends if there is none', async () => {
+test('behavior: a thread that was warmed up runs the next job, and ends if there is none', async () => {
   const pool = openPool()
-  pool.prepare()
-  pool.prepare()
+  pool.warmUp()
+  pool.warmUp()
   await vi.waitUntil(() => started.size === 1)
   await pool.run({ deed: 'answer' })
   expect(started.size).toBe(1)
   const idle = openPool({ idleMs: 1 })
   const ended = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)))
-  idle.prepare()
+  idle.warmUp()
   await ended
 })
 

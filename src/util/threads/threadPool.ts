@@ -28,7 +28,7 @@ export type ThreadPool<Job, Answer> = {
   /** `transfer`: memory of the job to transfer instead of copy. Rejects with a ThreadError, or with the signal's reason. */
   run(job: Job, options?: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal | undefined }): Promise<Answer>
   /** Starts a thread if there is none: the next job need not wait for it. */
-  prepare(): void
+  warmUp(): void
   /** Ends all threads. Unanswered jobs are rejected. */
   close(): Promise<void>
 }
@@ -136,7 +136,7 @@ export function createThreadPool<Job, Answer>(options: ThreadPoolOptions): Threa
   }
 
   return {
-    prepare() {
+    warmUp() {
       if (!closed && threads.size === 0) start()
     },
     run(job, { transfer = [], signal } = {}) {
