@@ -161,8 +161,8 @@ export async function readHistory(
   const readDecoded = createDecodedReader({ source, log })
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
-    const collection = collectionNow()
-    const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
+    const collection = crowded ? undefined : collectionNow()
+    const decoder = collection ? options.decoding?.decoderOf(collection) : undefined
     const topics = topicsOf(form ? form.standard === 'ERC1155' : coins)
     const requested = { address: subject.address, topics, ...range }
     // The raw logs show which of these transfers are omitted.
@@ -176,14 +176,9 @@ export async function readHistory(
     widths.set(subject.id, width)
     if (!isMeasured) options.decoding?.warmUp((brought * Number(width)) / Number(to - range.from + 1n))
     isMeasured = true
-    if (!explained) return { batch: undefined, to }
-    return {
-      batch: prepare(
-        logs,
-        decoded?.of ?? (await prepareElsewhere(options, logs, crowded ? undefined : collectionNow(), signal)),
-      ),
-      to,
-    }
+    const collectionHere = crowded ? undefined : collectionNow()
+    const prepared = decoded?.of ?? (await prepareElsewhere(options, logs, collectionHere, signal))
+    return { batch: explained ? prepare(logs, prepared) : undefined, to }
   }
 
   /** Decodes the first chunk before its transaction. Further ones, which few hostile contracts have, are decoded in it, to limit memory. */
