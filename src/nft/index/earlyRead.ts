@@ -34,7 +34,7 @@ export function readEarly(
   const { partition, id, chainId, address, form, coins } = subject
   const decoder = form ? decoding.decoderOf({ partition, id, chainId, address, ...form }) : undefined
   const topics = topicsOf(form ? form.standard === 'ERC1155' : coins)
-  const read = createDecodedReader({ source, log })
+  const { read } = createDecodedReader({ source, log })
   let pending: Promise<DecodedRange<PreparedLogs> | undefined> | undefined = read(
     { address, topics, ...requested },
     decoder,

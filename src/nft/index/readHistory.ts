@@ -32,7 +32,7 @@ import {
 import type { Transfer } from '../transfers/transfer.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
-import { createDecodedReader, prepareElsewhere } from './createDecodedReader.ts'
+import { createDecodedReader } from './createDecodedReader.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import type { EarlyRead } from './earlyRead.ts'
 import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
@@ -158,7 +158,7 @@ export async function readHistory(
   }
 
   const collectionNow = () => form && { ...key, chainId: chain.id, address: subject.address, ...form }
-  const readDecoded = createDecodedReader({ source, log })
+  const reader = createDecodedReader({ source, decoding: options.decoding, log })
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const collection = crowded ? undefined : collectionNow()
@@ -168,7 +168,7 @@ export async function readHistory(
     // The raw logs show which of these transfers are omitted.
     const isNeeded = ({ survey }: PreparedLogs) => inOrder && survey.transfers > capacity
     const { logs, to, decoded } =
-      (await slice.early?.take(range, isNeeded)) ?? (await readDecoded(requested, decoder, signal, { isNeeded }))
+      (await slice.early?.take(range, isNeeded)) ?? (await reader.read(requested, decoder, signal, { isNeeded }))
     const brought = decoded?.count ?? logs.length
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
     const explained = form !== undefined || (await decide(logs, signal))
@@ -176,8 +176,8 @@ export async function readHistory(
     widths.set(subject.id, width)
     if (!isMeasured) options.decoding?.warmUp((brought * Number(width)) / Number(to - range.from + 1n))
     isMeasured = true
-    const collectionHere = crowded ? undefined : collectionNow()
-    const prepared = decoded?.of ?? (await prepareElsewhere(options, logs, collectionHere, signal))
+    const known = crowded ? undefined : collectionNow()
+    const prepared = decoded?.of ?? (known && (await reader.prepare(logs, known, signal)))
     return { batch: explained ? prepare(logs, prepared) : undefined, to }
   }
 
