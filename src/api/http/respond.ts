@@ -122,13 +122,7 @@ export function createRespond(options: RespondOptions): Respond {
       throw new NotAcceptableError('the header Accept excludes JSON; allowed: one that admits application/json')
     const key = await keyOf(route, incoming)
     request.key = key
-    if (key?.rateLimit && !key.rateLimit.take()) {
-      const retryAfterSeconds = key.rateLimit.retryAfterSeconds()
-      throw new TooManyRequestsError(
-        `this key sends requests faster than its rate limit allows; retry in ${retryAfterSeconds} s`,
-        { retryAfterSeconds },
-      )
-    }
+    if (key?.rateLimit && !key.rateLimit.take()) throw key.rateLimit.tooFast()
     const schedule: Schedule = (task, { kind = '', firstMs } = {}) =>
       scheduler.run(
         { keyId: key?.id ?? 0n, operation: `${route.operationId} ${kind}`, firstMs, isGone: incoming.isGone },

@@ -69,9 +69,10 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
       let tokens = 0
       // Sequential, and each request takes a token of the rate limit: a batch cannot bypass the limits of a key.
       for (const [i, request] of body.entries()) {
-        const isLimited = i > 0 && exchange.key?.rateLimit?.take() === false
+        const limit = exchange.key?.rateLimit
+        const limited = i > 0 && limit?.take() === false ? limit.tooFast().message : undefined
         const isFull = tokens >= mostTokens
-        const answer = await respond(options, { ...given, request, isAlone: false, isFull, isLimited })
+        const answer = await respond(options, { ...given, request, isAlone: false, isFull, limited })
         answers.push(answer)
         tokens += answer.tokens
       }
@@ -91,13 +92,13 @@ type BatchRequest = {
   isAlone: boolean
   /** The batch has no capacity for another result. */
   isFull?: boolean
-  /** The rate limit of the key is used up. */
-  isLimited?: boolean
+  /** The message if the rate limit of the key is used up. */
+  limited?: string | undefined
 }
 
 async function respond(
   options: AlchemyOptions,
-  { chain, exchange, request, isAlone, isFull = false, isLimited = false }: BatchRequest,
+  { chain, exchange, request, isAlone, isFull = false, limited }: BatchRequest,
 ): Promise<Responded> {
   const {
     id = null,
@@ -120,13 +121,7 @@ async function respond(
       codes.unknownMethod,
       `${JSON.stringify(method.slice(0, 80))} is not a method of this server; allowed: alchemy_getAssetTransfers`,
     )
-  if (isLimited) {
-    const seconds = exchange.key?.rateLimit?.retryAfterSeconds()
-    return failed(
-      codes.limitExceeded,
-      `this key sends requests faster than its rate limit allows, and each request of a batch counts; retry in ${seconds} s`,
-    )
-  }
+  if (limited !== undefined) return failed(codes.limitExceeded, `${limited}; each request of a batch counts`)
   if (isFull)
     return failed(codes.server, `the results of this batch already have ${mostTokens} tokens; send a smaller batch`)
   try {
