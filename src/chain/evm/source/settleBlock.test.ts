@@ -108,16 +108,29 @@ test('behavior: a log missing from the receipt of its transaction is dropped and
   expect(await over.omissions()).toEqual({ omitted: 1, contradiction: 1 })
 })
 
+test('behavior: a log that the bloom excludes is dropped, though two nodes give it', async () => {
+  const { chain, beside } = twoTransfers()
+  await using first = await createRpcServer(lying(chain, givesBeside(chain, beside)))
+  await using second = await createRpcServer(lying(chain, givesBeside(chain, beside)))
+  await using over = openSource([first, second])
+  for (const options of [watching, everything])
+    expect(await over.source.blockLogs(await headerOf(over, 5), options)).toEqual(chain.blocks[5]!.logs)
+  expect(await over.omissions()).toMatchObject({ contradiction: 2 })
+})
+
 test.each([
   ['kept where a second node gives it too', true],
   ['omitted where a second node lacks it too', false],
-])('behavior: a log missing from the receipt of its transaction is %s', async (_, confirmed) => {
-  const { chain, beside } = twoTransfers()
-  await using first = await createRpcServer(lying(chain, givesBeside(chain, beside)))
-  await using second = await createRpcServer(confirmed ? lying(chain, givesBeside(chain, beside)) : chain.handler())
+])('behavior: without a bloom, a log missing from the receipt of its transaction is %s', async (_, confirmed) => {
+  const chain = createScriptedNode({ blocks: 5, blooms: false })
+  const { logs } = chain.add([mint(), mint(other, 2)])
+  const beside = { ...logs[1], address: address(0xbad) }
+  const lie: RpcHandler = ({ method }) => (method === 'eth_getLogs' ? [...logs, beside] : undefined)
+  await using first = await createRpcServer(lying(chain, lie))
+  await using second = await createRpcServer(confirmed ? lying(chain, lie) : chain.handler())
   await using over = openSource([first, second])
-  const logs = await over.source.blockLogs(await headerOf(over, 5), watching)
-  expect(logs).toEqual(confirmed ? [...chain.blocks[5]!.logs, beside] : chain.blocks[5]!.logs)
+  const found = await over.source.blockLogs(await headerOf(over, 5), everything)
+  expect(found).toEqual(confirmed ? [...logs, { ...beside, logIndex: '0x2' }] : logs)
   expect(await over.omissions()).toMatchObject({ contradiction: 1 })
 })
 

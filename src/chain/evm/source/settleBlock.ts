@@ -5,7 +5,7 @@ import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { readTransactionHashes } from './blockTransactions.ts'
-import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
+import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
 import { matchesTopics, readLogs } from './readLogs.ts'
 import { joinLogs, lackingIn, numberedInOrder, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
@@ -19,8 +19,9 @@ export type BlockSettler = {
   /**
    * All logs of a block with these topics, with their log indexes, confirmed as complete. Either the logs set every bit of the header's bloom. Or two
    * answers from different endpoints or methods have the same logs and the block's transactions; receipts must confirm a log that seems to be of
-   * another block. A log that only `given` has is kept if a second endpoint returns it too, or if it is of a system transaction. Such a transaction
-   * is not in the block's list and on some chains has no receipt. `inconsistent`: endpoints to query last. Throws BlockUnsettledError.
+   * another block. A log that only `given` has is kept if it is of a system transaction, which is not in the block's list and on some chains has no
+   * receipt. Any other is kept if a second endpoint returns it too, unless the bloom shows that it is in no log of the block. `inconsistent`:
+   * endpoints to query last. Throws BlockUnsettledError.
    */
   settle(
     header: Header,
@@ -43,6 +44,15 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   function explains(header: Header, logs: readonly RpcLog[]): boolean {
     const bloom = headerBloom(chain, header)
     return bloom === undefined || coversBloom(blooms.of(logs), bloom)
+  }
+
+  /**
+   * The bloom if it is that of exactly these logs: then a log that it lacks was invented, however many nodes return it. An empty bloom shows nothing,
+   * because chains without blooms fill the field so too.
+   */
+  function exactBloom(header: Header, logs: readonly RpcLog[]): Uint8Array | undefined {
+    const bloom = headerBloom(chain, header)
+    return bloom && !isEmptyBloom(bloom) && Buffer.compare(bloom, blooms.of(logs)) === 0 ? bloom : undefined
   }
 
   /**
@@ -100,31 +110,35 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     }
   }
 
-  /** `settled`, and the logs of `given` alone that can be trusted. */
+  /** The logs of `whole` with these topics, and those of `given` alone that can be trusted. */
   async function withGiven(
     header: Header,
     topics: Topics,
-    settled: RpcLog[],
-    given: GivenLogs,
+    whole: readonly RpcLog[],
+    given: GivenLogs | undefined,
     transactions: () => Promise<Hex[] | undefined>,
     signal?: AbortSignal,
   ): Promise<RpcLog[]> {
-    const beside = lackingIn(settled, given.logs)
-    if (beside.length === 0) return settled
+    const settled = numberedInOrder(whole).filter((entry) => matchesTopics(entry, topics))
+    const beside = given ? lackingIn(settled, given.logs) : []
+    if (!given || beside.length === 0) return settled
     const known = await transactions()
     const inBlock = new Set(known)
     const isSystem = (entry: RpcLog) => known !== undefined && !inBlock.has(entry.transactionHash)
     const system = beside.filter(isSystem)
     const claimed = beside.filter((entry) => !isSystem(entry))
+    // A log of a system transaction may not be in the bloom.
+    const bloom = known && exactBloom(header, whole)
+    const possible = bloom ? claimed.filter((entry) => coversBloom(bloom, blooms.of([entry]))) : claimed
     const confirmed =
-      claimed.length > 0 ? await givenElsewhere(header, topics, claimed, given.endpoint, signal) : claimed
+      possible.length > 0 ? await givenElsewhere(header, topics, possible, given.endpoint, signal) : possible
     if (claimed.length > 0) {
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'contradiction' })
       const { number, hash } = header
       const kept = confirmed.length
       log.warn(
         { chain: chain.name, endpoint: given.endpoint, block: String(number), hash, logs: claimed.length, kept },
-        'rpc responses disagree: eth_getLogs has logs that the receipts of the block lack; kept if a second endpoint has them too',
+        'rpc responses disagree: eth_getLogs has logs that the receipts of the block lack; kept if a second endpoint has them too and the bloom does not exclude them',
       )
     }
     return joinLogs(settled, [...system, ...confirmed])
@@ -139,10 +153,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         read ??= readTransactionHashes(rpc, header, signal ? { signal } : {})
         return read
       }
-      const finish = (logs: readonly RpcLog[]) => {
-        const settled = numberedInOrder(logs).filter((entry) => matchesTopics(entry, topics))
-        return given ? withGiven(header, topics, settled, given, transactions, signal) : settled
-      }
+      const finish = (logs: readonly RpcLog[]) => withGiven(header, topics, logs, given, transactions, signal)
       for await (const answer of wholeBlockLogs(options, header, inconsistent, reasons, signal)) {
         const { kind, endpoint } = answer
         const foreign = hasForeign(header, answer)
