@@ -18,6 +18,7 @@ import { firstPage } from './firstPage.ts'
 import { firstRequestFar } from './firstRequestFar.ts'
 import { followedWallets } from './followedWallets.ts'
 import { history, history1155, historyMints } from './history.ts'
+import { historyCapped } from './historyCapped.ts'
 import { holders } from './holders.ts'
 import { idle } from './idle.ts'
 import { isolation } from './isolation.ts'
@@ -53,6 +54,7 @@ const figures: readonly Figure[] = [
   history,
   history1155,
   historyMints,
+  historyCapped,
   firstPage,
   firstRequestFar,
   uncachedPage,

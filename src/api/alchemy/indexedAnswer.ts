@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
+import { type Answer, headerOf, jsonAnswer, jsonType } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections/collections.ts'
 import type { CollectionReport } from '../nft/collections/reportCollection.ts'
 import { reportedTogetherNow } from '../nft/collections/reportTogether.ts'
@@ -37,6 +37,14 @@ export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): An
 /** An answer whose headers combine these reports. */
 export function reportedAnswer(body: unknown, reports: readonly IndexedReport[]): Answer {
   return jsonAnswer(200, body, headersOf(reports))
+}
+
+/** The answer, which also says that it omits something that is stored. */
+export function withOmission(answer: Answer, reason: string): Answer {
+  const name = 'x-index-incomplete'
+  const before = headerOf(answer, name)
+  const others = answer.headers.filter((_, i, all) => all[i - (i % 2)] !== name)
+  return { ...answer, headers: [...others, name, before === undefined ? reason : `${before}; ${reason}`] }
 }
 
 /** As `indexedAnswer`, for a serialised body. */

@@ -4,7 +4,7 @@ import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import type { ListedTrait, TraitPlace } from '../../nft/traits.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { indexedAnswer } from './indexedAnswer.ts'
+import { indexedAnswer, withOmission } from './indexedAnswer.ts'
 import { ofContract } from './ofContract.ts'
 import { contractAddress, tokenIdParameter } from './parameters.ts'
 import { contractShape } from './records/contractShape.ts'
@@ -12,7 +12,7 @@ import { withoutMetadata } from './records/readNfts.ts'
 
 /** Values of traits per statement, and per answer: a contract with more has numbers as traits. */
 const traitsAtOnce = 5_000
-const mostTraits = 20_000
+const mostTraits = 100_000
 
 /** How often traits are found in a collection. */
 export function traitRoutes(options: AlchemyOptions): Route[] {
@@ -44,9 +44,11 @@ export function traitRoutes(options: AlchemyOptions): Route[] {
         const { contractAddress: address } = query
         const requested = { collections, chainId: chain.id, address, exchange }
         return ofContract(requested, async (snapshot, state) => {
-          const traits = state ? await readAll(nft, state) : []
+          const { traits, isWhole } = state ? await readAllTraits(nft, state) : { traits: [], isWhole: true }
           const { totalSupply } = contractShape(address, state)
-          return indexedAnswer({ summary: summaryOf(traits), totalSupply, contractAddress: address }, [snapshot])
+          const body = { summary: summaryOf(traits), totalSupply, contractAddress: address }
+          const answer = indexedAnswer(body, [snapshot])
+          return isWhole ? answer : withOmission(answer, `the summary has ${traits.length} values of traits, the most`)
         })
       },
     }),
@@ -73,7 +75,11 @@ export function raritiesOf(
     }))
 }
 
-async function readAll(nft: NftQuery, state: CollectionState): Promise<ListedTrait[]> {
+/** Up to the most traits of a collection. `isWhole`: it has no others. */
+export async function readAllTraits(
+  nft: Pick<NftQuery, 'traits'>,
+  state: CollectionState,
+): Promise<{ traits: readonly ListedTrait[]; isWhole: boolean }> {
   const all: ListedTrait[] = []
   let after: TraitPlace | null = null
   do {
@@ -81,7 +87,7 @@ async function readAll(nft: NftQuery, state: CollectionState): Promise<ListedTra
     for (const trait of page.traits) all.push(trait)
     after = page.next
   } while (after !== null && all.length < mostTraits)
-  return all
+  return { traits: all, isWhole: after === null }
 }
 
 function summaryOf(traits: readonly ListedTrait[]): Record<string, Record<string, number>> {
