@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, statfsSync, writeFileSync } from 'node:fs'
-import { constants, getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { ConflictError } from '../../util/errors.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
+import { lowerPriority } from '../../util/threads/lowerPriority.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import { createHolderText } from './holderText.ts'
 import type { FileKind, FileSummary } from './recordText.ts'
@@ -29,11 +29,7 @@ export type FileWorkerInput = {
 /** The answer to the end of rows. */
 export type WrittenFile = FileSummary & { bytes: number }
 
-/** Niceness of this thread relative to the process: beside busy threads it gets a third of their time. */
-const niceness = 5
-
-// On Linux the call affects only this thread, elsewhere the whole process.
-if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceness))
+lowerPriority()
 
 const { path, mode, reserve, kind, format, maxBytes, leastFree } = workerData as FileWorkerInput
 const text = { holders: createHolderText, tokens: createTokenText, transfers: createTransferText }[kind](format)

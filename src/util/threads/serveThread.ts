@@ -1,11 +1,13 @@
 import { parentPort } from 'node:worker_threads'
+import { lowerPriority } from './lowerPriority.ts'
 import type { ThreadMessage } from './threadPool.ts'
 
 /**
  * Makes this thread one of a `ThreadPool`: it runs one job after another until it gets null. `transfer`: memory of the answer to transfer instead of
- * copy. Call it once everything is loaded.
+ * copy. Its priority is low. Call it once everything is loaded.
  */
 export function serveThread<Job, Answer>(work: (job: Job) => { answer: Answer; transfer: ArrayBuffer[] }): void {
+  lowerPriority()
   const port = parentPort!
   const send = (message: ThreadMessage<Answer>, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
   port.on('message', (job: Job | null) => {

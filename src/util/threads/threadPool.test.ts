@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ThreadDeed } from '../../../test/threadProgram.ts'
@@ -36,6 +37,13 @@ test('default: a few threads run all jobs, and memory is transferred', async () 
   expect(answers.map(({ bytes }) => [...bytes!])).toEqual(jobs.map((_, i) => [i]))
   expect(jobs.every(({ byteLength }) => byteLength === 0)).toBe(true)
   expect(started.size).toBeLessThanOrEqual(2)
+})
+
+test.skipIf(process.platform !== 'linux')('behavior: threads have a lower priority than the main thread', async () => {
+  const before = getPriority()
+  const { bytes } = await openPool().run({ deed: 'priority' })
+  expect([...bytes!]).toEqual([Math.min(19, before + 5)])
+  expect(getPriority()).toBe(before)
 })
 
 test('behavior: an idle thread ends, and the next job starts a new one', async () => {
