@@ -75,6 +75,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   let matched = new Map<Hex, NewWebhook[]>()
   let queue: NewWebhook[] = []
   let forgetAt = 0
+  /** The last followed block; undefined: none yet. */
+  let reached: bigint | undefined
 
   /**
    * Applies changes of streams since its last call; true if there were any. Must run in a snapshot or while the chain
@@ -158,6 +160,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     followed: () => ({ collections: 0, streams: streams.size() }),
 
     async prepare(step) {
+      if (reached !== undefined && step.fork < reached) tokens.forgetRecent()
       blocks = step.blocks
       await rows.pauseRejected()
       if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
@@ -203,8 +206,9 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       await releaseStreams(tx, chainId, number)
     },
 
-    committed({ finalized, released }) {
+    committed({ fork, blocks, finalized, released }) {
       rows.committed()
+      reached = blocks.at(-1)?.header.number ?? fork
       if (released) streams.clear()
       else streams.settle(finalized)
       unconfirmed = counted ?? unconfirmed

@@ -19,13 +19,18 @@ export type Token = {
 
 export type TokenReader = {
   /**
-   * Reads tokens. Each contract is queried once and cached. `contracts`: from `tokensIn`. Throws the node's errors.
+   * Reads tokens. Each contract is queried once a day and cached. `contracts`: from `tokensIn`. Throws the node's errors.
    * After the signal aborts, no further contract is queried; running reads continue, and the next call gets their
    * results.
    */
   read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
   /** The contracts that count as spam. */
   spamAmong(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
+}
+
+export type CachingTokenReader = TokenReader & {
+  /** Blocks were undone, so another contract may have the address of one that was read lately. */
+  forgetRecent(): void
 }
 
 /** The contracts of a chain that count as spam. */
@@ -35,6 +40,10 @@ const noSpam: SpamFilter = async () => new Set()
 
 /** Most cached tokens, about 300 bytes each. */
 const maxRemembered = 50_000
+/** How long a token is cached, as contracts can change their names. */
+const cachedMs = 86_400_000
+/** Tokens that were read in this time may be of contracts in blocks that are not final. */
+const recentMs = 3_600_000
 /** How long the lack of code or tokens is cached, as that may change soon. */
 const unsureMs = 30_000
 const readsAtOnce = 8
@@ -48,12 +57,13 @@ export function createTokenReader({
   contracts: Pick<ContractReader, 'identify' | 'hasToken'>
   chain: { id: bigint }
   spamFilter?: SpamFilter | undefined
-}): TokenReader {
+}): CachingTokenReader {
   const known = createLru<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>(
     maxRemembered,
+    { ttl: cachedMs },
   )
   /** Whether contracts have tokens of unknown identity. */
-  const requested = createLru<Address, Promise<boolean>>(maxRemembered)
+  const requested = createLru<Address, Promise<boolean>>(maxRemembered, { ttl: cachedMs })
 
   async function identify(address: Address) {
     const identity = await contracts.identify(address)
@@ -77,6 +87,11 @@ export function createTokenReader({
   }
 
   return {
+    forgetRecent() {
+      for (const cache of [known, requested])
+        for (const address of [...cache.keys()])
+          if (cache.getRemainingTTL(address) > cachedMs - recentMs) cache.delete(address)
+    },
     spamAmong: (addresses) => spamFilter(chain.id, addresses),
     async read(wanted, signal) {
       const tokens = await mapAtOnce([...wanted], readsAtOnce, async ([address, named]) => {

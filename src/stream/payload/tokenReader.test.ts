@@ -1,0 +1,66 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { ContractIdentity } from '../../chain/evm/contracts/contract.ts'
+import type { Address } from '../../util/hex.ts'
+import { createTokenReader } from './tokenReader.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const hour = 3_600_000
+
+/** Returns a function that moves the clock of the cache. */
+function fakeClock(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  return (ms) => {
+    now += ms
+    // The cache keeps the time for a millisecond.
+    vi.advanceTimersByTime(ms)
+  }
+}
+const [older, newer] = [
+  '0x00000000000000000000000000000000000000aa',
+  '0x00000000000000000000000000000000000000bb',
+] as const
+
+/** A reader of contracts whose names tell how often they were read. */
+function open() {
+  const reads = new Map<Address, number>()
+  const contracts = {
+    async identify(address: Address) {
+      const count = (reads.get(address) ?? 0) + 1
+      reads.set(address, count)
+      return { hasCode: true, name: `read ${count}`, symbol: '', decimals: 18 } as unknown as ContractIdentity
+    },
+    hasToken: async () => false,
+  }
+  const reader = createTokenReader({ contracts, chain: { id: 1n } })
+  const names = async () => {
+    const tokens = await reader.read(new Map([older, newer].map((address) => [address, []])))
+    return [older, newer].map((address) => tokens.get(address)?.name)
+  }
+  return { reader, names }
+}
+
+test('behavior: after a reorganisation, tokens that were read lately are read again', async () => {
+  const pass = fakeClock()
+  const { reader, names } = open()
+  await reader.read(new Map([[older, []]]))
+  pass(2 * hour)
+  expect(await names()).toEqual(['read 1', 'read 1'])
+  reader.forgetRecent()
+  expect(await names()).toEqual(['read 1', 'read 2'])
+})
+
+test('behavior: tokens are read again after a day, as a contract can change its name', async () => {
+  const pass = fakeClock()
+  const { names } = open()
+  await names()
+  pass(23 * hour)
+  expect(await names()).toEqual(['read 1', 'read 1'])
+  pass(2 * hour)
+  expect(await names()).toEqual(['read 2', 'read 2'])
+})
