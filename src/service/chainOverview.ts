@@ -1,6 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { unconfirmed } from '../nft/query.ts'
+import { readNeededChains } from '../stream/definition/neededChains.ts'
 import { headAgeColumns, headAgeMsOf, headAgeOf, isOld } from '../sync/headAge.ts'
 import { isHeld } from '../sync/leases/livingWorkers.ts'
 
@@ -45,10 +46,7 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
      ORDER BY k.id`,
     [ids],
   )
-  const streamed = await sql.rows<[string[]]>(
-    `SELECT DISTINCT chain_ids FROM stream WHERE status IN ('active', 'error')`,
-  )
-  const ofStreams = new Set(streamed.flatMap(([chains]) => chains.map(BigInt)))
+  const ofStreams = new Set(await readNeededChains(sql))
   const overviews: ChainOverview[] = []
   for (const chain of rows.map(chainRow.decode)) {
     const [[indexed, waiting] = [false, false]] = await sql.rows<[boolean, boolean]>(selectCollections, [chain.id])

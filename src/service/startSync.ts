@@ -29,7 +29,7 @@ import { createStoreKnown } from '../nft/walletHistory/storeKnown.ts'
 import { hasUnsettledFull, walletHistory } from '../nft/walletHistory/walletStore.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
 import { walletUpdatesChannel } from '../nft/wallets/walletUpdates.ts'
-import { readStreamChains } from '../stream/definition/streamStore.ts'
+import { createNeededChains } from '../stream/definition/neededChains.ts'
 import { followStreams } from '../stream/follow/followStreams.ts'
 import { combineHandlers } from '../sync/combineHandlers.ts'
 import { followChains } from '../sync/followChains.ts'
@@ -114,6 +114,7 @@ export async function startSync(options: {
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const wantedChains = createWantedChains(db)
+  const wantedByStreams = createNeededChains(db)
   const wantedByWallets = createWantedChains(db, walletHistory, (chain) => hasUnsettledFull(db, chain))
   const discovering = new Set(resolveChains(config).flatMap(({ id, discover }) => (discover ? [id] : [])))
   const storeKnown = createStoreKnown({ db: background, log })
@@ -160,9 +161,9 @@ export async function startSync(options: {
       db,
       onLate: () => workPriority.late('head'),
       async wanted(own, woken) {
-        const ofStreams = await readStreamChains(db)
+        const ofStreams = await wantedByStreams()
         const ofNfts = await Promise.all([wantedChains(own, woken), wantedByWallets(own, woken)])
-        return [...ofNfts.flat(), ...own.filter((id) => ofStreams.includes(id) || discovering.has(id))]
+        return [...ofNfts.flat(), ...own.filter((id) => ofStreams.has(id) || discovering.has(id))]
       },
       createHandler: async (open, onRead) =>
         combineHandlers([

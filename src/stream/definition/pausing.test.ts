@@ -4,6 +4,7 @@ import { accountAddress, openScriptedStreams } from '../../../test/stream/script
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 import { createStreamDemand } from './createStreamDemand.ts'
+import { readNeededChains } from './neededChains.ts'
 
 const chain = '0x7a69'
 
@@ -36,7 +37,9 @@ test('behavior: webhooks from before a pause are confirmed and retracted during 
   t.chain.drop(2)
   t.chain.add([])
   mintBlocks(t, 5)
+  expect(await readNeededChains(t.db)).toEqual([BigInt(chain)])
   await t.settle()
+  expect(await readNeededChains(t.db)).toEqual([])
   const kinds = await t.db.rows<[string, bigint]>(
     `SELECT kind, block_number FROM webhook WHERE block_number > 5 OR (block_number > 4 AND kind = 'confirmed') ORDER BY position`,
   )

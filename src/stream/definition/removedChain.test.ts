@@ -4,6 +4,7 @@ import { accountAddress, openScriptedStreams } from '../../../test/stream/script
 import { expectTruth, mintBlocks } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 import { createStreamDemand } from './createStreamDemand.ts'
+import { createNeededChains, readNeededChains } from './neededChains.ts'
 
 const [chain, removed] = ['0x7a69', '0x5']
 
@@ -33,4 +34,22 @@ test('behavior: a stream can be changed and can leave a chain that was removed f
   mintBlocks(t, 4)
   await t.settle()
   await expectTruth(t, id, undefined, { from: 1n })
+})
+
+test('behavior: a chain that a stream left is needed until the webhooks from before are confirmed', async () => {
+  await using t = await openScriptedStreams(8)
+  const id = await t.create({ all: true, chainIds: [chain, removed] })
+  mintBlocks(t, 4)
+  await t.settle()
+  await t.demand.update(id, updateStreamSchema.parse({ chainIds: [removed] }))
+  const needed = createNeededChains(t.db)
+  for (const chains of [await readNeededChains(t.db), await needed()])
+    expect(new Set(chains)).toEqual(new Set([BigInt(chain), BigInt(removed)]))
+  mintBlocks(t, 5)
+  await t.settle()
+  expect(await readNeededChains(t.db)).toEqual([BigInt(removed)])
+  const confirmed = await t.db.rows<[bigint]>(
+    `SELECT block_number FROM webhook WHERE kind = 'confirmed' ORDER BY position`,
+  )
+  expect(confirmed.flat()).toEqual([1n, 2n, 3n, 4n])
 })

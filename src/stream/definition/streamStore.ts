@@ -170,11 +170,3 @@ export async function countStreams(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
 }
-
-/** Chains with streams that are matched. */
-export async function readStreamChains(sql: Sql): Promise<bigint[]> {
-  const rows = await sql.rows<[bigint]>(
-    `SELECT DISTINCT unnest(chain_ids) FROM stream WHERE status IN ('active', 'error')`,
-  )
-  return rows.map(([id]) => id)
-}

@@ -1,0 +1,34 @@
+import type { Sql } from '../../db/database.ts'
+
+/** How often a follower looks for confirmations of unmatched chains, as it reads an index of all confirmations. */
+const lookEveryMs = 10_000
+
+/** Chains whose blocks streams need: to be matched, or to confirm and retract webhooks of streams that are paused or left the chain. */
+export async function readNeededChains(sql: Sql): Promise<bigint[]> {
+  return [...new Set([...(await readMatchedChains(sql)), ...(await readConfirmingChains(sql))])]
+}
+
+/** The same for a follower, which asks every second. A chain that only confirms webhooks may be missing or left over for ten seconds. */
+export function createNeededChains(sql: Sql): () => Promise<ReadonlySet<bigint>> {
+  let confirming: readonly bigint[] = []
+  let lookAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() >= lookAt) {
+      confirming = await readConfirmingChains(sql)
+      lookAt = performance.now() + lookEveryMs
+    }
+    return new Set([...(await readMatchedChains(sql)), ...confirming])
+  }
+}
+
+async function readMatchedChains(sql: Sql): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT DISTINCT unnest(chain_ids) FROM stream WHERE status IN ('active', 'error')`,
+  )
+  return rows.map(([id]) => id)
+}
+
+async function readConfirmingChains(sql: Sql): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>('SELECT DISTINCT chain_id FROM stream_confirmation')
+  return rows.map(([id]) => id)
+}
