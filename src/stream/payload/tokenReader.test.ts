@@ -26,14 +26,19 @@ const [older, newer] = [
   '0x00000000000000000000000000000000000000bb',
 ] as const
 
-/** A reader of contracts whose names tell how often they were read. */
-function open() {
+/** A reader of contracts whose names tell how often they were read, from the `named`th time on. */
+function open(named = 1) {
   const reads = new Map<Address, number>()
   const contracts = {
     async identify(address: Address) {
       const count = (reads.get(address) ?? 0) + 1
       reads.set(address, count)
-      return { hasCode: true, name: `read ${count}`, symbol: '', decimals: 18 } as unknown as ContractIdentity
+      return {
+        hasCode: true,
+        name: count < named ? undefined : `read ${count}`,
+        symbol: '',
+        decimals: 18,
+      } as unknown as ContractIdentity
     },
     hasToken: async () => false,
   }
@@ -63,4 +68,14 @@ test('behavior: tokens are read again after a day, as a contract can change its 
   expect(await names()).toEqual(['read 1', 'read 1'])
   pass(2 * hour)
   expect(await names()).toEqual(['read 2', 'read 2'])
+})
+
+test('behavior: the name of a contract that has none yet is read again after ten minutes, or a reorganisation', async () => {
+  const pass = fakeClock()
+  const { reader, names } = open(3)
+  expect(await names()).toEqual(['', ''])
+  pass(hour / 6 + 1)
+  expect(await names()).toEqual(['', ''])
+  reader.forgetRecent()
+  expect(await names()).toEqual(['read 3', 'read 3'])
 })

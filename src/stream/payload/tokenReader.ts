@@ -46,6 +46,8 @@ const cachedMs = 86_400_000
 const recentMs = 3_600_000
 /** How long the lack of code or tokens is cached, as that may change soon. */
 const unsureMs = 30_000
+/** How long the lack of a name and a symbol is cached, as a proxy may get them later. */
+const namelessMs = 600_000
 const readsAtOnce = 8
 
 /** `spamFilter` omitted: nothing counts as spam. */
@@ -68,7 +70,8 @@ export function createTokenReader({
   async function identify(address: Address) {
     const identity = await contracts.identify(address)
     const { hasCode, name, symbol, decimals, standard } = identity
-    if (!hasCode) known.set(address, known.peek(address)!, { ttl: unsureMs })
+    const ttl = hasCode ? namelessMs : unsureMs
+    if (!hasCode || !(name || symbol)) known.set(address, known.peek(address)!, { ttl })
     const unindexed = unindexedMeaning(identity)
     return { name: name ?? '', symbol: symbol ?? '', decimals: decimals ?? null, standard, unindexed }
   }
@@ -89,8 +92,10 @@ export function createTokenReader({
   return {
     forgetRecent() {
       for (const cache of [known, requested])
-        for (const address of [...cache.keys()])
-          if (cache.getRemainingTTL(address) > cachedMs - recentMs) cache.delete(address)
+        for (const address of [...cache.keys()]) {
+          const ms = cache.getRemainingTTL(address)
+          if (ms > cachedMs - recentMs || ms <= namelessMs) cache.delete(address)
+        }
     },
     spamAmong: (addresses) => spamFilter(chain.id, addresses),
     async read(wanted, signal) {
