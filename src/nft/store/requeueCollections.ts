@@ -101,6 +101,8 @@ const removedRow = defineRow({
   requestedBy: column.int8('requested_by').orNull(),
   spamOverride: column.bool('spam_override').orNull(),
   verifiedOverride: column.bool('verified_override').orNull(),
+  /** Wallets are not synced while the history of such a contract is read again. */
+  unindexed: column.bool('unindexed'),
 })
 
 const queuedRows = defineLists<RowOf<typeof removedRow>>({
@@ -110,6 +112,7 @@ const queuedRows = defineLists<RowOf<typeof removedRow>>({
   requested_by: list.int8((row) => row.requestedBy),
   spam_override: list.bool((row) => row.spamOverride),
   verified_override: list.bool((row) => row.verifiedOverride),
+  unindexed: list.bool((row) => row.unindexed),
 })
 
 /**

@@ -5,6 +5,7 @@ import { seedCollection } from '../../../../test/seedCollection.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import type { Address } from '../../../util/hex.ts'
 import { hexToBuffer } from '../../../util/hex.ts'
+import { deleteCollection } from '../../store/requeueCollections.ts'
 import type { TransferSource } from '../../transferQuery.ts'
 import { positionOf } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
@@ -111,5 +112,14 @@ test('behavior: a wallet is not synced, and shows none of its tokens, while such
     `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
      SELECT partition, id, chain_id, false, 0, 1, 1 FROM collection WHERE unindexed`,
   )
+  expect(await shown()).toEqual([false, 60n, 1])
+  await db.run('DELETE FROM wallet_due')
+  for (const status of ['queued', 'syncing']) {
+    await db.run('UPDATE collection SET status = $1 WHERE unindexed', [status])
+    expect(await shown()).toEqual([false, 60n, 1])
+  }
+  await db.run(`UPDATE collection SET status = 'live' WHERE unindexed`)
+  expect(await shown()).toEqual([true, 60n, 3])
+  await deleteCollection(db, { chainId, address: unindexed, requeue: true, held: false })
   expect(await shown()).toEqual([false, 60n, 1])
 })

@@ -16,6 +16,8 @@ import { blocksIn, progressOf } from '../collections/state.ts'
  */
 export const shownByTables = `c.unindexed AND c.status = 'live' AND NOT ${hasPending('')}`
 
+const isShown = `(c.status = 'live' AND o.id IS NULL)`
+
 /** `chain`: a parameter. */
 const rowOf = (chain: string) =>
   defineRow({
@@ -36,15 +38,15 @@ const rowOf = (chain: string) =>
     contradicted: column.bool('coalesce(h.contradicted, false)'),
     chainFailure: column.text('h.failure').orNull(),
     /**
-     * Counts of collections that `shownByTables` selects, and of those whose history is pending; the first pending position of the former. Citus rejects
-     * a column of `w` in it.
+     * Counts of collections that `shownByTables` selects, and of those whose history is being read or not in the tables yet; the first pending position
+     * of the former. Citus rejects a column of `w` in it.
      */
     tabled: column
       .text(
-        `(SELECT concat_ws(' ', count(*) FILTER (WHERE o.id IS NULL), count(o.id), min(d.from_position) FILTER (WHERE o.id IS NULL))
+        `(SELECT concat_ws(' ', count(*) FILTER (WHERE ${isShown}), count(*) FILTER (WHERE NOT ${isShown}), min(d.from_position) FILTER (WHERE ${isShown}))
     FROM collection c LEFT JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id AND d.at_head
       LEFT JOIN wallet_due o ON o.partition = c.partition AND o.collection_id = c.id AND NOT o.at_head
-    WHERE c.chain_id = ${chain} AND c.unindexed AND c.status = 'live')`,
+    WHERE c.chain_id = ${chain} AND c.unindexed AND c.status IN ('queued', 'syncing', 'live'))`,
       )
       .map((text) => text.split(' ')),
     ...headAgeColumns('h'),
