@@ -144,6 +144,17 @@ test.each([
   },
 )
 
+test.each(['{}', 'XX', '\u0000', 'GET / HTTP/9.9\r\n\r\n'])(
+  'behavior: requests before data that is no request are answered, and the connection ends: %j',
+  async (data) => {
+    const get = `GET /admin/keys HTTP/1.1\r\nHost: x\r\n${key}\r\n`
+    const { answers, keys } = await exchanged(creating('before other data') + get + data)
+    expect(answers).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    expect(keys).toEqual(['before other data'])
+    await api.db.run('DELETE FROM api_key')
+  },
+)
+
 test('behavior: a closing server runs no pipelined request after its last response', async () => {
   const { requests } = createMetrics()
   const own = await startServer({

@@ -74,9 +74,12 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   }
   /** Connections whose last answer is already announced. */
   const ending = new WeakSet<Socket>()
+  /** The answer to the latest request of each connection. */
+  const latest = new WeakMap<Socket, ServerResponse>()
   const server = createServer(settings, (request, response) => {
     // A request after the last answer gets no answer.
     if (ending.has(request.socket)) return void request.resume()
+    latest.set(request.socket, response)
     if (closing) endWith(request, response)
     const rejected = answerToHead(request)
     request.url = originForm(request.url ?? '/')
@@ -88,7 +91,8 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     // This code means data after a request with `connection: close`, whose answer ends the connection.
-    else if (error.code !== 'HPE_CLOSED_CONNECTION') rejectRequest(socket, parserAnswer(error))
+    else if (error.code !== 'HPE_CLOSED_CONNECTION' && !endAfterAnswers(socket))
+      rejectRequest(socket, parserAnswer(error))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answer(request, response, { route: 'unknown', answer: expectationAnswer() }),
@@ -102,6 +106,15 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   function endWith(request: IncomingMessage, response: ServerResponse): void {
     response.shouldKeepAlive = false
     ending.add(request.socket)
+  }
+
+  /** Ends a connection after the answers to its complete requests, which precede data that is no request. false: none is pending. */
+  function endAfterAnswers(socket: Socket): boolean {
+    const response = latest.get(socket)
+    if (!response?.req.complete || response.writableFinished || socket.destroyed) return false
+    endWith(response.req, response)
+    response.once('finish', () => socket.end())
+    return true
   }
 
   /** Answers a request without a route. */
