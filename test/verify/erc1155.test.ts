@@ -97,6 +97,41 @@ test('behavior: verify reports a balance that differs from the chain', async () 
   expect(report.mismatches).toEqual([{ kind: 'balance', tokenId: '1', holder: bob, stored: '42', chain: '40' }])
 })
 
+test('behavior: verify reports a single holder in the row of a token that has two, and a wrong number of holders', async () => {
+  const set = (owner: Address | null, id: bigint, more = 0) =>
+    run('UPDATE token SET owner = $1, holders = holders + $2 WHERE token_hash = $3', [
+      ...[owner && hexToBuffer(owner), more, hashOf(plain, id)],
+    ])
+  await set(bob, 1n)
+  repairs.push(() => set(null, 1n))
+  await set(alice, 3n, 1)
+  repairs.push(() => set(alice, 3n, -1))
+  const { code, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report).toMatchObject({
+    mismatches: [],
+    counters: [{ counter: 'tokens with wrong holders', stored: '0', recounted: '2' }],
+  })
+})
+
+test('behavior: verify reports a transfer that is stored for another token', async () => {
+  const own = 'collection_id = (SELECT id FROM collection WHERE address = $2)'
+  const [first] = await server.database.db.rows(
+    `SELECT t.position, t.item FROM transfer t WHERE token_id = $1 AND ${own} LIMIT 1`,
+    [1, hexToBuffer(plain)],
+  )
+  const move = (to: number) =>
+    run(`UPDATE transfer SET token_id = $1 WHERE ${own} AND position = $3 AND item = $4`, [
+      ...[to, hexToBuffer(plain)],
+      ...first!,
+    ])
+  await move(2)
+  repairs.push(() => move(1))
+  const { code, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report.counters).toEqual([{ counter: 'tokens with wrong transfers', stored: '0', recounted: '2' }])
+})
+
 test('behavior: verify reports an amount that differs from the sum of the holders and from totalSupply', async () => {
   await run('UPDATE token SET amount = amount + 1 WHERE token_hash = $1', [hashOf(counted, 3n)])
   repairs.push(() => run('UPDATE token SET amount = amount - 1 WHERE token_hash = $1', [hashOf(counted, 3n)]))

@@ -157,6 +157,7 @@ test('behavior: verify reports counters that differ from a recount', async () =>
     { counter: 'tokens', stored: '57', recounted: '59' },
     { counter: 'transfers', stored: '65', recounted: '64' },
     { counter: 'transfers of tokens', stored: '62', recounted: '64' },
+    { counter: 'tokens with wrong transfers', stored: '0', recounted: '1' },
     { counter: 'ranges with transfers', stored: '0', recounted: '1' },
     { counter: 'owners', stored: '3', recounted: '2' },
   ])
