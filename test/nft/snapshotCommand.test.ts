@@ -175,6 +175,22 @@ test.each([
   expect([code, err]).toEqual([1, expect.stringMatching(fault)])
 })
 
+test('error: verify --snapshot rejects changed facts beside a file', async () => {
+  const out = join(await temporaryFolder(), 'holders.csv')
+  await run(['snapshot', 'local', erc721, '--out', out])
+  const facts = JSON.parse(readFileSync(`${out}.json`, 'utf8'))
+  const verify = (changed: object) => {
+    writeFileSync(`${out}.json`, JSON.stringify({ ...facts, ...changed }))
+    return run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
+  }
+  expect(await verify({ holders: facts.holders + 1 })).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining(`it has ${facts.holders} rows, not ${facts.holders + 1}`) },
+  })
+  expect(await verify({ chain: 'eth' })).toMatchObject({
+    ...{ code: 1, err: 'mintmark: the id of the chain eth is not 0x7a69\n' },
+  })
+})
+
 test('error: verify --snapshot finds omitted holders in the logs, even if root and count match the remaining rows', async () => {
   for (const address of [plain, erc1155]) {
     const out = join(await temporaryFolder(), 'holders.csv')

@@ -18,5 +18,7 @@ export function withNodes(
     )
   if (own) return { ...own, rpc }
   const added = { [name]: { id: quantity(id), rpc: [...rpc] } }
-  return resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)!
+  const found = resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)
+  if (!found) throw new BadRequestError(`the id of the chain ${name} is not ${quantity(id)}`)
+  return found
 }

@@ -13,12 +13,16 @@ export function printSnapshot(print: Print, path: string, written: WrittenSnapsh
 export function snapshotFault({
   root,
   writtenRoot,
+  holders,
+  writtenHolders,
   mismatchCount,
   unsorted,
   supply,
 }: SnapshotVerification): string | undefined {
   const faults: string[] = []
   if (root !== writtenRoot) faults.push(`the root of its rows is ${root}, not ${writtenRoot}: the file was changed`)
+  if (holders !== writtenHolders)
+    faults.push(`it has ${holders} rows, not ${writtenHolders}: the file or its facts were changed`)
   if (unsorted !== null) faults.push(`row ${unsorted} is not in the order of a snapshot, or is a duplicate`)
   if (mismatchCount > 0) faults.push(`${mismatchCount} rows differ from the chain, or are missing`)
   if (supply !== null) faults.push(`the contract counts ${supply.chain} tokens, the file has ${supply.file}`)

@@ -1,13 +1,13 @@
 import type { FileFormat } from '../fileQuery.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleRoot } from '../merkle/merkleTree.ts'
-import { createParquetSheet } from './parquetSheet.ts'
+import { createParquetSheet, idBytesColumn } from './parquetSheet.ts'
 import type { FileText } from './recordText.ts'
 
 /** Columns of a snapshot, in the order of its objects' fields. */
 export const holderColumns = ['token_id', 'owner_of', 'amount'] as const
 
-const parquetColumns = [...holderColumns.map((name) => [name, 'text'] as const), ['token_id_bytes', 'id'] as const]
+const parquetColumns = [...holderColumns.map((name) => [name, 'text'] as const), [idBytesColumn, 'id'] as const]
 
 /**
  * Format of a snapshot, with the Merkle root of its holders. A batch is CSV lines: token id and amount in decimal,

@@ -3,6 +3,9 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 /** id: a whole number of 256 bits as 32 bytes, big-endian; time: milliseconds since 1970, given as ISO 8601. */
 export type ParquetType = 'text' | 'id' | 'int' | 'flag' | 'time'
 
+/** The column with the token id as 32 bytes. */
+export const idBytesColumn = 'token_id_bytes'
+
 export type ParquetColumn = readonly [name: string, type: ParquetType]
 
 const elements = {

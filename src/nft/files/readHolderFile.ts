@@ -6,6 +6,7 @@ import type { Address } from '../../util/hex.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import { holderColumns } from './holderText.ts'
 import { parquetRows } from './parquetRows.ts'
+import { idBytesColumn } from './parquetSheet.ts'
 
 /** A row of a snapshot. */
 export type HolderOfFile = { tokenId: bigint; owner: Address; amount: bigint }
@@ -53,12 +54,18 @@ async function* ndjsonRows(path: string): AsyncGenerator<unknown[]> {
 
 async function* holderRows(path: string): AsyncGenerator<unknown[]> {
   try {
-    yield* parquetRows(path, holderColumns)
+    for await (const [bytes, ...cells] of parquetRows(path, [idBytesColumn, ...holderColumns]))
+      yield isIdInBytes(cells[0], bytes) ? cells : [...cells, { [idBytesColumn]: String(bytes) }]
   } catch (cause) {
     throw new BadRequestError(`${path} is not a snapshot: it is not a whole Parquet file with the columns of one`, {
       cause,
     })
   }
+}
+
+function isIdInBytes(tokenId: unknown, bytes: unknown): boolean {
+  if (typeof tokenId !== 'string' || !digits.test(tokenId) || !(bytes instanceof Uint8Array)) return false
+  return BigInt(tokenId).toString(16).padStart(64, '0') === Buffer.from(bytes).toString('hex')
 }
 
 function jsonOf(line: string): Record<string, unknown> | null {
@@ -71,8 +78,10 @@ function jsonOf(line: string): Record<string, unknown> | null {
 
 const digits = /^\d{1,78}$/
 
-function holderOf([tokenId, owner, amount]: unknown[]): HolderOfFile | undefined {
-  if (typeof tokenId !== 'string' || typeof owner !== 'string' || typeof amount !== 'string') return undefined
+/** undefined: the cells are no row, or have one too many. */
+function holderOf([tokenId, owner, amount, ...others]: unknown[]): HolderOfFile | undefined {
+  if (others.length > 0 || typeof tokenId !== 'string' || typeof owner !== 'string' || typeof amount !== 'string')
+    return undefined
   if (!digits.test(tokenId) || !digits.test(amount) || !/^0x[0-9a-f]{40}$/i.test(owner)) return undefined
   return { tokenId: BigInt(tokenId), owner: owner.toLowerCase() as Address, amount: BigInt(amount) }
 }

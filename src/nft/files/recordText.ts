@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Hex } from '../../util/hex.ts'
 import type { FileFormat } from '../fileQuery.ts'
-import { createParquetSheet, type ParquetColumn } from './parquetSheet.ts'
+import { createParquetSheet, idBytesColumn, type ParquetColumn } from './parquetSheet.ts'
 
 /** Facts of a completely written file. `root`: of a snapshot with at least one row. */
 export type FileSummary = { rows: number; root: Hex | null }
@@ -31,7 +31,7 @@ export function createRecordText<Entry extends { token_id: string }>(
   columns: readonly ParquetColumn[],
   valuesOf: (record: Entry) => (string | number | boolean | null)[],
 ): FileText {
-  const sheet = format === 'parquet' ? createParquetSheet([...columns, ['token_id_bytes', 'id']]) : undefined
+  const sheet = format === 'parquet' ? createParquetSheet([...columns, [idBytesColumn, 'id']]) : undefined
   const cellsOf = (record: Entry) => valuesOf(record).map((value) => (value === null ? '' : String(value)))
   let rows = 0
   return {

@@ -17,6 +17,8 @@ export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
   root: Hex | null
   /** Merkle root in the facts beside the file. */
   writtenRoot: Hex | null
+  /** Number of holders in the facts beside the file. */
+  writtenHolders: number
   /** The first row out of order (by token id, then owner); null: none. */
   unsorted: number | null
   /** Rows that were compared with the chain. */
@@ -163,6 +165,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     holders,
     root: merkleRoot(leaves.take()) ?? null,
     writtenRoot: facts.root,
+    writtenHolders: facts.holders,
     nodes: readers.map(({ node }) => node),
     supply: supply === null || supply === BigInt(holders) ? null : { chain: String(supply), file: holders },
   }

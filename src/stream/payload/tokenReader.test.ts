@@ -26,7 +26,7 @@ const [older, newer] = [
   '0x00000000000000000000000000000000000000bb',
 ] as const
 
-/** A reader of contracts whose names tell how often they were read, from the `named`th time on. */
+/** A reader of contracts whose names show how often they were read, from the `named`th time on. */
 function open(named = 1) {
   const reads = new Map<Address, number>()
   const contracts = {
