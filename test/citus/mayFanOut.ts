@@ -88,6 +88,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/stream/ledger/enqueueReplays.ts enqueueReplays',
       'src/stream/ledger/enqueueWebhooks.ts readFlips',
       'src/stream/ledger/ledgerEntry.ts writeBodies',
+      'src/stream/ledger/retractWebhooks.ts dropReturned',
       'src/stream/ledger/retractWebhooks.ts readLost',
       'src/stream/ledger/retractWebhooks.ts retractWebhooks',
       'src/stream/ledger/settleAttempts.ts countDeliveries',

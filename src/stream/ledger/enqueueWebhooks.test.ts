@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { retractAbove } from '../../../test/stream/retractAbove.ts'
+import { loadRetries, withIndexes } from '../delivery/attempt/loadWebhooks.ts'
 import { readDeliveries } from './answers/readDeliveries.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import type { NewWebhook } from './newWebhook.ts'
@@ -98,6 +99,41 @@ test('behavior: a chain that flips between A, B and A retracts each time and giv
     revertedWebhookId: rows[1]![1],
   })
   expect(await t.totals()).toEqual([7n, 3n, 1n, 2n, 3n])
+})
+
+test('behavior: a failed retraction is retried unless its block returned to the chain meanwhile', async () => {
+  await using t = await open()
+  const step = (webhooks: NewWebhook[]) =>
+    t.db.transaction(async (tx) => {
+      await retractAbove(tx, chainId, 1n)
+      await enqueueWebhooks(tx, webhooks)
+    })
+  const retries = async () => {
+    const streams = [{ partition: 7, streamId, limit: 10 }]
+    const options = { now: new Date(), maxBytes: 1_000_000 }
+    const [loaded] = await withIndexes(t.db, (tx) => loadRetries(tx, streams, options))
+    return loaded!.webhooks.map(({ retraction, body }) => [retraction, JSON.parse(body).block.hash.slice(0, 3)])
+  }
+  const statuses = async () => (await t.ledger()).map(([kind, , status, , flips]) => [kind, status, flips])
+  await step([webhook(2n, 'a', 'unconfirmed')])
+  await step([webhook(2n, 'b', 'unconfirmed')])
+  await t.db.run(
+    `UPDATE webhook_queue q SET due_at = now() - interval '1 s', failures = 1 FROM webhook w
+     WHERE w.partition = q.partition AND w.position = q.position AND w.kind = 'retraction'`,
+  )
+  expect(await retries()).toEqual([[true, '0xa']])
+  await step([webhook(2n, 'a', 'unconfirmed')])
+  expect(await retries()).toEqual([])
+  expect(await statuses()).toEqual([
+    ['unconfirmed', 'dropped', 0],
+    ['retraction', 'dropped', 0],
+    ['unconfirmed', 'dropped', 0],
+    ['retraction', 'pending', 0],
+    ['unconfirmed', 'pending', 1],
+  ])
+  expect((await recountLedger(t.db)).mismatches).toEqual([])
+  const queued = await t.db.rows('SELECT count(*) FROM webhook_queue')
+  expect(queued).toEqual([[2n]])
 })
 
 test('behavior: a failed transaction writes no webhooks', async () => {

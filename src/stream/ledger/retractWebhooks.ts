@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer, quantity } from '../../util/hex.ts'
-import { webhookKeys } from './deliveryKeys.ts'
+import { type QueuedKey, webhookKeys } from './deliveryKeys.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
 import { endedRow, endUndelivered } from './undelivered.ts'
 import { bodyField, emptyLists } from './webhookBody.ts'
@@ -56,6 +56,24 @@ export async function retractWebhooks(
   for (const webhook of dropped.map(endedRow.decode)) drops.of(webhook).dropped += 1
   await addTotals(tx, drops.all(), now)
   await insertEntries(tx, retractions, now)
+}
+
+/**
+ * Drops those of these retractions whose block is on the chain again, and returns their positions. Such a block has new webhooks. A retraction that
+ * arrives after them, as its first attempt failed, would take them back from a receiver that identifies data by block hash.
+ */
+export async function dropReturned(tx: Transaction, retractions: readonly QueuedKey[]): Promise<ReadonlySet<bigint>> {
+  if (retractions.length === 0) return new Set()
+  const rows = (await tx.rows(selectReturned, webhookKeys.lists(retractions))).map(endedRow.decode)
+  const returned = new Set(rows.map(({ position }) => position))
+  if (returned.size === 0) return returned
+  const keys = webhookKeys.lists(rows)
+  await endAllDeliveries(tx, rows)
+  const dropped = await tx.rows(dropRetracted, [...keys, 'its block returned to the chain before it was delivered'])
+  const drops = createTotals()
+  for (const webhook of dropped.map(endedRow.decode)) drops.of(webhook).dropped += 1
+  await addTotals(tx, drops.all(), new Date())
+  return returned
 }
 
 async function readLost(
@@ -126,6 +144,14 @@ CROSS JOIN LATERAL (SELECT * FROM webhook w WHERE w.partition = m.partition AND 
 JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
 WHERE m.chain_id = $1
 ORDER BY w.block_number DESC, w.position`
+
+/** Retractions of `webhookKeys` whose blocks have unretracted webhooks again. */
+const selectReturned = `
+SELECT w.partition, w.stream_id, w.chain_id, w.position FROM ${webhookKeys.unnest()}
+JOIN webhook w ON w.partition = v.partition AND w.position = v.position
+WHERE w.kind = 'retraction' AND EXISTS (SELECT 1 FROM webhook r WHERE r.partition = w.partition AND r.stream_id = w.stream_id
+  AND r.chain_id = w.chain_id AND r.block_number = w.block_number AND r.block_hash = w.block_hash AND r.flips > w.flips
+  AND r.kind <> 'retraction' AND NOT r.retracted)`
 
 const markRetracted = `
 UPDATE webhook w SET retracted = true

@@ -2,6 +2,7 @@ import { type Database, joinByKeys, type Row, type Transaction } from '../../../
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { inSendQueue, ofSendQueues, sendQueueLists } from '../../ledger/deliveryKeys.ts'
+import { dropReturned } from '../../ledger/retractWebhooks.ts'
 
 const sendQueueRow = defineRow({
   partition: column.int2('m.partition'),
@@ -200,7 +201,7 @@ CROSS JOIN LATERAL (
   ORDER BY due_at LIMIT 1
 ) f`
 
-/** Due retries of each stream, oldest first, and the time of the next one after `now`. */
+/** Due retries of each stream, oldest first, and the time of the next one after `now`. Drops retractions of blocks that returned to the chain. */
 export async function loadRetries(
   tx: Transaction,
   streams: readonly RetryDemand[],
@@ -209,7 +210,16 @@ export async function loadRetries(
   const rows = await tx.rows(dueRetries, [now, ...retried.lists(streams)])
   const next = await tx.rows<[number, Date]>(nextRetries, [now, ...stream.lists(streams)])
   const read = await loadedOf(tx, { rows, sources: streams, maxBytes })
-  const answers = read.map((loaded): LoadedRetries => ({ ...loaded, nextDueAt: undefined }))
+  const retractions = read.flatMap(({ webhooks }, source) =>
+    webhooks.filter(({ retraction }) => retraction).map((webhook) => ({ ...streams[source]!, ...webhook })),
+  )
+  const dropped = await dropReturned(tx, retractions)
+  const answers = read.map(
+    ({ webhooks, cut }): LoadedRetries => ({
+      ...{ cut, nextDueAt: undefined },
+      webhooks: dropped.size === 0 ? webhooks : webhooks.filter(({ position }) => !dropped.has(position)),
+    }),
+  )
   for (const [source, dueAt] of next) answers[source]!.nextDueAt = dueAt
   return answers
 }

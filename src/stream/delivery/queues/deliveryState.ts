@@ -5,6 +5,7 @@
  *     pending ─an attempt gets a 2xx→ delivered                   writeAttempts.ts
  *     pending ─the last attempt of the schedule fails→ failed     settleAttempts.ts
  *     pending ─a reorg removes its block→ dropped                 retractWebhooks.ts
+ *     pending ─its block returned, before its retraction was delivered→ dropped   retractWebhooks.ts
  *     pending ─its stream is terminated or deleted→ dropped       streamState.ts
  *     failed, dropped ─a replay, or an attempt that was in flight, gets a 2xx→ delivered   settleAttempts.ts
  *
