@@ -12,6 +12,7 @@ import {
   rejectForeignSchema,
 } from '../migrations/migrate.ts'
 import { checkServerVersion } from '../migrations/serverVersion.ts'
+import { ownSchema } from '../ownSchema.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
 import { type BackupHead, backupHead, backupPart } from './backupFormat.ts'
 
@@ -93,7 +94,7 @@ async function fill(
   }
 }
 
-const tableNames = `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
+const tableNames = `SELECT relname::text FROM pg_class WHERE relnamespace = ${ownSchema} AND relkind = 'r'`
 
 async function openSchema(tx: Transaction, head: BackupHead, steps: readonly Migration[], log: Log): Promise<void> {
   const known = steps.filter(({ id }) => id <= head.migration)

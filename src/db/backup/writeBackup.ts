@@ -6,6 +6,7 @@ import { MintmarkError } from '../../util/errors.ts'
 import { openSnapshots } from '../cluster/openSnapshots.ts'
 import { type Database, sessionSettings } from '../database.ts'
 import { readMigrations } from '../migrations/migrate.ts'
+import { ownSchema } from '../ownSchema.ts'
 import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
 import { BackupExistsError } from './unfinishedFile.ts'
@@ -97,7 +98,7 @@ async function readTables(client: pg.Client): Promise<{ table: string; columns: 
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `SELECT c.relname AS table, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'migration'
+     WHERE c.relnamespace = ${ownSchema} AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'migration'
        AND c.relname NOT LIKE 'stage\\_%'
        AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      GROUP BY c.oid, c.relname
@@ -110,7 +111,7 @@ async function readTables(client: pg.Client): Promise<{ table: string; columns: 
 async function readSequences(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; value: string }>(
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
-     WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
+     WHERE schemaname = (SELECT nspname FROM pg_namespace WHERE oid = ${ownSchema}) AND last_value IS NOT NULL ORDER BY 1`,
   )
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }

@@ -1,5 +1,6 @@
 import { MintmarkError } from '../../util/errors.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
+import { ownSchema } from '../ownSchema.ts'
 
 /** Statements are written so that PostgreSQL and Citus both accept them. If no form suits both, the code checks for Citus, in this file only. */
 
@@ -103,7 +104,7 @@ export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
      CROSS JOIN LATERAL (SELECT CASE WHEN c.relname = ANY($1) THEN 'everywhere' WHEN a.attnum IS NULL THEN 'coordinator' ELSE 'partition' END
        AS place) p
      LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+     WHERE c.relnamespace = ${ownSchema} AND c.relkind = 'r'
      ORDER BY c.relname`,
     [everywhere],
   )
@@ -114,7 +115,7 @@ export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
 export async function isDistributed(sql: Sql): Promise<boolean> {
   if (!(await isCitus(sql))) return false
   const [[distributed] = [false]] = await sql.rows<[boolean]>(
-    'SELECT EXISTS (SELECT 1 FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid WHERE c.relnamespace = current_schema()::regnamespace)',
+    `SELECT EXISTS (SELECT 1 FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid WHERE c.relnamespace = ${ownSchema})`,
   )
   return distributed
 }

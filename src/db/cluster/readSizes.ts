@@ -1,4 +1,5 @@
 import type { Sql } from '../database.ts'
+import { ownSchema } from '../ownSchema.ts'
 import { bytesOnNodes, isDistributed } from './citus.ts'
 
 /** The tables of each kind of data, for operators who check the disk use. */
@@ -71,7 +72,7 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
   const ofTable = (await isDistributed(sql)) ? bytesOnNodes('c.oid') : 'pg_total_relation_size(c.oid)'
   const rows = await sql.rows<[string, bigint]>(
     `SELECT c.relname::text, ${ofTable}::int8 FROM pg_class c
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
+     WHERE c.relnamespace = ${ownSchema} AND c.relkind = 'r'`,
   )
   const sizes = new Map([...Object.keys(kinds), rest].map((kind) => [kind, 0]))
   for (const [table, bytes] of rows) {
@@ -88,7 +89,7 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
 export async function readDatabaseBytes(sql: Sql, sizes: readonly { bytes: number }[]): Promise<number> {
   const [[own, tables] = [0n, 0n]] = await sql.rows<[bigint, bigint]>(
     `SELECT pg_database_size(current_database())::int8, coalesce(sum(pg_total_relation_size(c.oid)), 0)::int8 FROM pg_class c
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
+     WHERE c.relnamespace = ${ownSchema} AND c.relkind = 'r'`,
   )
   return Number(own - tables) + sizes.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -2,19 +2,22 @@ import pg from 'pg'
 import { MintmarkError } from '../../util/errors.ts'
 import type { Sql } from '../database.ts'
 import { column, defineRow } from '../defineRow.ts'
+import { ownSchema } from '../ownSchema.ts'
 
 /** The user of the database lacks a right; the message names it and the statement that grants it. */
 export class DatabaseRightError extends MintmarkError {
   readonly code = 'DATABASE_RIGHT'
 }
 
+const schema = `coalesce((SELECT nspname FROM pg_namespace WHERE oid = ${ownSchema}), current_schema())`
+
 const rightsRow = defineRow({
   user: column.text('current_user::text'),
   database: column.text('current_database()::text'),
-  /** The first usable schema of `search_path`. */
-  schema: column.text('current_schema()::text').orNull(),
+  /** The schema of the tables, or the first usable one of `search_path`. */
+  schema: column.text(`${schema}::text`).orNull(),
   searchPath: column.text(`current_setting('search_path')`),
-  mayCreate: column.bool(`has_schema_privilege(current_schema(), 'CREATE')`).orNull(),
+  mayCreate: column.bool(`has_schema_privilege(${schema}, 'CREATE')`).orNull(),
   mayUseTemporary: column.bool(`has_database_privilege(current_database(), 'TEMPORARY')`),
   /** The owner of the tables if it is another user; null if it is this one. */
   stranger: column

@@ -4,6 +4,7 @@ import { rejectLanguages, rejectWorker } from '../cluster/citus.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 import { column, defineRow } from '../defineRow.ts'
+import { ownSchema } from '../ownSchema.ts'
 import { checkRights } from './checkRights.ts'
 import type { Migration } from './index.ts'
 import { migrationDigest, migrations } from './index.ts'
@@ -97,12 +98,20 @@ function foreignTables(which: string): DatabaseNotEmptyError {
   )
 }
 
+/** Creates the tables of this transaction beside the existing ones, even if `search_path` begins with another schema. */
+const createInOwnSchema = `
+SELECT set_config('search_path', quote_ident(nspname) || ', ' || current_setting('search_path'), true)
+FROM pg_namespace WHERE oid = ${ownSchema} AND nspname <> current_schema()`
+
 /** Applies the pending migrations within the caller's transaction, and returns their ids. */
 export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-  await tx.script(
-    'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
-  )
+  const [[exists] = [false]] = await tx.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
+  if (exists) await tx.rows(createInOwnSchema)
+  else
+    await tx.script(
+      'CREATE TABLE migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
   const done = await readMigrations(tx)
   rejectForeignSchema('the database', done, steps)
   const newest = steps.at(-1)?.id ?? 0

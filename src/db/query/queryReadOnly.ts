@@ -4,6 +4,7 @@ import { BadRequestError } from '../../util/errors.ts'
 import { hasCitus, hereAlone } from '../cluster/citus.ts'
 import type { Database } from '../database.ts'
 import { isConnectionError, marked, sqlState } from '../databaseError.ts'
+import { ownSchema } from '../ownSchema.ts'
 import { promisedViews, viewQuery } from '../views/promisedViews.ts'
 import { rejectUnmasked } from './rejectUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
@@ -61,7 +62,7 @@ type Table = [schema: string, table: string, columns: string[]]
 const tablesSql = `SELECT n.nspname::text, c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname = current_schema()
+  WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.oid = ${ownSchema}
   GROUP BY 1, 2 ORDER BY 1, 2`
 
 /** On a Citus cluster a role of only this transaction is useless, as the workers admit no unknown role. */

@@ -4,6 +4,7 @@ import { MintmarkError, UnavailableError } from '../../util/errors.ts'
 import { isCitus } from '../cluster/citus.ts'
 import type { Database, Sql } from '../database.ts'
 import { DatabaseUnavailableError, sqlState } from '../databaseError.ts'
+import { ownSchema } from '../ownSchema.ts'
 import { reachDatabase } from '../server/reachDatabase.ts'
 import { readPrimaryState, readReplicaState, whyNoReplica } from './replicaState.ts'
 import { reread } from './reread.ts'
@@ -67,7 +68,7 @@ async function whatIsMissing(
   const behind = 'has not replayed the tables that this program made: check that it replicates, and start again'
   if (!hasTables) return { why: behind, forGood: false }
   const [[unread] = [null]] = await replica.rows<[string | null]>(
-    `SELECT min(relname)::text FROM pg_class WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'migration'::regclass)
+    `SELECT min(relname)::text FROM pg_class WHERE relnamespace = ${ownSchema}
        AND relkind IN ('r', 'p', 'v') AND NOT has_table_privilege(oid, 'SELECT')`,
   )
   if (unread !== null)

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Sql, Transaction } from '../../db/database.ts'
+import { ownSchema } from '../../db/ownSchema.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
@@ -114,7 +115,7 @@ async function tablesOfCollections(sql: Sql): Promise<Table[]> {
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
        WHERE a.attname NOT IN ('partition', 'collection_id') ORDER BY k.place)
      FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'collection'
+     WHERE c.relnamespace = ${ownSchema} AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'collection'
        AND 2 = (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
          AND a.attname IN ('partition', 'collection_id'))
        AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wallet')
