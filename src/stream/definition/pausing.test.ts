@@ -80,6 +80,18 @@ test('behavior: "now" starts at the next block, and skips the same blocks after 
   await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
 })
 
+test('behavior: "now" starts behind the head if the chain was not followed during the pause', async () => {
+  await using t = await openScriptedStreams(12)
+  const id = await t.create({ from: 0n, all: true })
+  mintBlocks(t, 8)
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  await t.db.run('DELETE FROM stream_confirmation')
+  // Nobody steps, as no stream needs the chain.
+  mintBlocks(t, 4)
+  expect(await t.demand.setStatus(id, 'active', 'now')).toMatchObject({ effectiveBlocks: { [chain]: '13' } })
+})
+
 test.each([
   ['', false],
   [', also where an address was added meanwhile', true],

@@ -3,6 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { writeChains } from '../../sync/chainStore.ts'
 import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
+import { readNeededChains } from './neededChains.ts'
 import type { StreamRow } from './streamStore.ts'
 
 /** PostgreSQL channel that notifies followers and history of changed streams. */
@@ -73,14 +74,16 @@ export type FreshHeads = ReadonlyMap<bigint, bigint>
 /** A cursor without an update for this long may be far behind the head: a change then applies from the head. */
 const staleSeconds = 30
 
-/** Chains whose cursor is stale, and chains that were never opened. */
+/** Chains that no stream needs, as their followers may just have ended, chains whose cursor is stale, and chains that were never opened. */
 export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
+  const needed = new Set(await readNeededChains(sql))
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
        SELECT 1 FROM chain c WHERE c.id = v.id AND block_number IS NOT NULL AND updated_at > now() - make_interval(secs => ${staleSeconds}))`,
     [chainIds],
   )
-  return rows.map(([id]) => id)
+  const stale = new Set(rows.map(([id]) => id))
+  return chainIds.filter((id) => stale.has(id) || !needed.has(id))
 }
 
 /**
