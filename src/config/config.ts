@@ -160,7 +160,12 @@ export const configSchema = z.strictObject({
   cors: z
     .strictObject({
       origins: z
-        .array(z.string().min(1))
+        .array(
+          allowing(
+            '"*", or an origin without a path, such as https://app.example',
+            z.string().regex(/^(\*|null|[a-z][a-z\d+.-]*:\/\/[^/?#]+)$/i),
+          ),
+        )
         .default(['*'])
         .describe('Origins of web pages that may call the server (CORS); "*" allows all.'),
     })

@@ -91,6 +91,19 @@ test('error: each error of a chain takes one line and shows where the value was 
   ])
 })
 
+test.each(['https://a.example/', 'https://a.example/page', 'a.example', ''])(
+  'error: %j is not an origin of web pages',
+  async (origin) => {
+    const env = {
+      MINTMARK_CORS__ORIGINS: JSON.stringify(['http://localhost:3000', 'null', 'capacitor://localhost', origin]),
+    }
+    const error = await loadConfig({ cwd, env }).catch((e) => e)
+    expect(error.message).toContain('cors.origins[3]')
+    expect(error.message).toContain('an origin without a path, such as https://app.example')
+    expect(error.message).not.toContain('origins[2]')
+  },
+)
+
 test('error: errors of variables and of values are listed together', async () => {
   put('mintmark.config.json', '{ "hots": "x" }')
   const env = { MINTMARK_PORTT: '1', MINTMARK_CONSTRUCTOR: '1', MINTMARK_PORT: 'eighty', MINTMARK_RPC__NAME: '1' }
