@@ -147,9 +147,10 @@ test('behavior: a response that is too long is rejected with advice to use a sma
 test('behavior: only an admin key with the admin option gets the admin operations as tools', async () => {
   const client = await overHttp(adminKey, '?admin=true')
   const { tools } = await client.listTools()
-  expect(tools.find(({ name }) => name === 'deleteStream')?.annotations).toMatchObject({
-    ...{ readOnlyHint: false, destructiveHint: true },
-  })
+  const annotationsOf = (of: string) => tools.find(({ name }) => name === of)?.annotations
+  for (const name of ['deleteStream', 'resetChain', 'reindexCollection'])
+    expect(annotationsOf(name), name).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+  expect(annotationsOf('pauseChain')).toMatchObject({ readOnlyHint: false, destructiveHint: false })
   expect((await call(client, 'listKeys', {})).json()).toMatchObject({ result: expect.any(Array) })
   await client.close()
   expect((await (await overHttp(adminKey)).listTools()).tools.map(({ name }) => name)).not.toContain('listKeys')
