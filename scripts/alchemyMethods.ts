@@ -41,7 +41,7 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
   getNftSales: ['missing', 'Mintmark reads no marketplace: the list is empty, with an error.'],
   computeRarity: ['works', ''],
   searchContractMetadata: ['works', 'Searches only indexed contracts.'],
-  summarizeNftAttributes: ['works', ''],
+  summarizeNftAttributes: ['works', 'At most 100,000 values; `x-index-incomplete` says if there are more.'],
   refreshNftMetadata: ['works better', 'Waits for the new metadata, at most 3 s.'],
   refreshContract: ['works', 'Starts at most one refresh in ten minutes.'],
 }
