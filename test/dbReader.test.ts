@@ -7,7 +7,7 @@ import { promisedViews } from '../src/db/views/promisedViews.ts'
 import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import type { Address } from '../src/util/hex.ts'
 import { runCommand } from './commandLine.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts'
 import { onCluster } from './onCluster.ts'
 import { seedCoins, seededAsset, seededCoin } from './seedCoins.ts'
 import { seedCollection } from './seedCollection.ts'
@@ -111,6 +111,25 @@ test.skipIf(onCluster)(
     }
   },
 )
+
+test.skipIf(onCluster)('behavior: a user with only the documented rights can create and remove readers', async () => {
+  const own = await createTestDatabase({ migrated: false })
+  const { database: name } = own.connection
+  const owner = `owner_${name}`
+  await database.db.run(`CREATE ROLE ${owner} LOGIN CREATEROLE PASSWORD 'secret'`)
+  try {
+    await database.db.run(`ALTER DATABASE ${name} OWNER TO ${owner}`)
+    await own.db.run(`GRANT CREATE ON SCHEMA public TO ${owner}`)
+    const as = ['--database-url', databaseUrl({ ...own.connection, user: owner, password: 'secret' })]
+    expect(await runCommand(['migrate', ...as])).toMatchObject({ code: 0, err: '' })
+    for (const verb of ['create', 'remove'])
+      expect(await runCommand(['db', 'reader', verb, `reader_${name}`, ...as])).toMatchObject({ code: 0 })
+    expect(await database.db.rows('SELECT 1 FROM pg_roles WHERE rolname = $1', [`reader_${name}`])).toEqual([])
+  } finally {
+    await own.drop()
+    await database.db.run(`DROP ROLE ${owner}`)
+  }
+})
 
 test('behavior: db query resolves the views by name', async () => {
   const { out } = await runCommand(['db', 'query', 'SELECT name, tokens, to_block FROM collections', '--json', ...url])

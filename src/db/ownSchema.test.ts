@@ -13,6 +13,7 @@ import { createDatabase } from './database.ts'
 import type { Migration } from './migrations/index.ts'
 import { migrations } from './migrations/index.ts'
 import { migrate } from './migrations/migrate.ts'
+import { queryReadOnly } from './query/queryReadOnly.ts'
 import { viewSchema } from './views/readers.ts'
 
 const address = `0x${'ab'.repeat(20)}` as const
@@ -51,3 +52,21 @@ test.skipIf(onCluster)(
     expect(await removeRows(db, key)).toMatchObject({ tokens: 3 })
   },
 )
+
+test.skipIf(onCluster)('behavior: db query works if tables and promised views are in one schema', async () => {
+  const { db: own, connection, drop } = await createTestDatabase({ migrated: false })
+  onTestFinished(drop)
+  await own.run(`CREATE SCHEMA ${viewSchema}`)
+  const db = createDatabase({
+    connection: { ...connection, options: `-c search_path=${viewSchema}` },
+    poolSize: 4,
+    log: noopLog,
+  })
+  onTestFinished(db.close)
+  await migrate(db, noopLog)
+  await db.run(`CREATE VIEW nfts AS SELECT 'stale'`)
+  const { signal } = new AbortController()
+  const query = (sql: string) => queryReadOnly({ db, sql, limit: 10, timeoutMs: 10_000, signal })
+  expect(await query('SELECT count(*) FROM nfts')).toMatchObject({ rows: [['0']] })
+  expect(await query('SELECT count(*) FROM collection')).toMatchObject({ rows: [['0']] })
+})

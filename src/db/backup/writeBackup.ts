@@ -72,7 +72,9 @@ async function* frames(
 ): AsyncGenerator<Buffer> {
   const { head, report, signal, onTable } = options
   yield jsonFrame(head)
-  for (const { table, columns } of await readTables(client)) {
+  const tables = await readTables(client)
+  if (tables.length === 0) throw new NothingToBackUpError('no tables are found beside the table migration')
+  for (const { table, columns } of tables) {
     await onTable?.(table)
     yield jsonFrame({ table, columns })
     const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ')

@@ -73,7 +73,9 @@ const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_priv
 /** Creates the views. Returns the statements that switch to a role with no other read right; undefined if no role can be created. */
 async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
-  const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
+  const { rows: all } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
+  // The promised views may be in the schema of the tables. They are made anew below, over the temporary views.
+  const tables = all.filter(([, table]) => !promisedViews.some(({ name }) => name === table))
   const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
   // No other session sees the views and the role, as they are never committed.
   const role = may[0]?.[0] ? quote(`mintmark_query_${randomBytes(8).toString('hex')}`) : undefined

@@ -53,7 +53,8 @@ export async function removeReader(db: Database, name: string): Promise<void> {
       [name, mark],
     )
     if (!row) throw new NotFoundError(`there is no reader ${name}: see "mintmark db reader list"`)
-    await tx.script(`DROP OWNED BY ${quote(name)}; DROP ROLE ${quote(name)}`)
+    // Its rights can be revoked with its own rights only, which a user without superuser gets as a member.
+    await tx.script(`GRANT ${quote(name)} TO current_user; DROP OWNED BY ${quote(name)}; DROP ROLE ${quote(name)}`)
   })
 }
 
