@@ -75,6 +75,13 @@ test('behavior: a wallet over wallets.maxTransfers shows its state at the end of
   expect(block).toBeGreaterThan(0n)
   const truth = (await readHoldings(anvil, contracts, block)).get(wallet) ?? []
   expect(heldOf(records)).toEqual(truth.toSorted(byName))
+  // The tables of an indexed collection are at the head, which must not show.
+  const head = await anvil.blockNumber()
+  for (const contract of [...contracts.erc721, ...contracts.erc1155]) await server.untilSynced(contract, head)
+  expect(heldOf((await walk<NftRecord>(server, wallet, 'nft')).records)).toEqual(truth.toSorted(byName))
+  const asOf = await server.get(`/api/v2/${wallet}/nft?chain=local&as_of_block=${block}&limit=100`)
+  expect(asOf.status).toBe(200)
+  expect(heldOf(((await asOf.json()) as NftPage).result)).toEqual(truth.toSorted(byName))
   const [counted] = await server.database.db.rows<[bigint]>('SELECT transfers FROM wallet')
   expect(counted![0]).toBeLessThanOrEqual(12n)
 })

@@ -26,7 +26,8 @@ const rowOf = (chain: string) =>
     status: column.text<WholeState['status']>('w.status'),
     reason: column.text('w.reason').orNull(),
     isRequestedLongAgo: column.bool(`w.asked_at < now() - interval '1 hour'`),
-    complete: column.bool('w.live_since IS NOT NULL'),
+    /** A wallet over its limit never becomes live: its history ends with the last block that fits. */
+    complete: column.bool(`w.live_since IS NOT NULL OR w.status = 'full'`),
     fromBlock: column.int8('w.from_block').orNull(),
     storedTo: column.int8('w.to_block').orNull(),
     coverage: column.text('w.coverage').map(parseMultirange),
@@ -92,7 +93,7 @@ function stateOf(row: RowOf<typeof stateRow>): WholeState {
   const { headBlock } = state
   const isAtCursor = isLive && toBlock === cursor
   // The rows of a wallet that left the head, and of one that is ahead of the tables, are of later blocks.
-  const hasLater = isLive ? !isAtCursor : state.complete && state.status !== 'full'
+  const hasLater = isLive ? !isAtCursor : state.complete && (state.status !== 'full' || coverage.length > 1)
   const isUncertain = contradicted || isOld(head)
   const isComplete = isLive && pending === '0'
   const synced = isComplete && !isUncertain && toBlock !== null && headBlock !== null && toBlock >= headBlock
