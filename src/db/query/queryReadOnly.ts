@@ -74,7 +74,7 @@ const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_priv
 async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
   const { rows: all } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
-  // The promised views may be in the schema of the tables. They are made anew below, over the temporary views.
+  // The promised views may be in the schema of the tables. They are created below, over the temporary views.
   const tables = all.filter(([, table]) => !promisedViews.some(({ name }) => name === table))
   const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
   // No other session sees the views and the role, as they are never committed.
