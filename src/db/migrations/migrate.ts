@@ -109,8 +109,9 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
   const [[exists] = [false]] = await tx.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
   if (exists) await tx.rows(createInOwnSchema)
   else
+    // A concurrent program may have created it: the answer above comes from a cache that the lock does not refresh.
     await tx.script(
-      'CREATE TABLE migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+      'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     )
   const done = await readMigrations(tx)
   rejectForeignSchema('the database', done, steps)
