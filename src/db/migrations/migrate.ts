@@ -108,8 +108,8 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
   const [[exists] = [false]] = await tx.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
   if (exists) await tx.rows(createInOwnSchema)
+  // A concurrent program may have created it: the answer above comes from a cache that the lock does not refresh.
   else
-    // A concurrent program may have created it: the answer above comes from a cache that the lock does not refresh.
     await tx.script(
       'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     )
