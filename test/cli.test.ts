@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { createKey, findKeys, hashKey } from '../src/db/keys.ts'
+import { pauseChain, resumeChain } from '../src/sync/leases/lease.ts'
 import { commandEnv } from './commandEnv.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -138,10 +139,11 @@ test('behavior: index requests a collection, and status shows its state', async 
     collections: { queued: '1' },
     webhooks: { streams: {}, ledger: { matched: 0, pending: 0, unbalanced: [] } },
   })
-  expect(await runCommand(['index', 'eth', address, '--wait', ...url])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('no server runs'),
-  })
+  const waited = async () => (await runCommand(['index', 'eth', address, '--wait', ...url])).err
+  expect(await waited()).toContain('no server runs')
+  await pauseChain(db, 1n)
+  expect(await waited()).toContain('is paused: run "mintmark chains resume eth"')
+  await resumeChain(db, 1n)
 })
 
 /** A session lock identifies a running server. */

@@ -8,6 +8,7 @@ import { readRates } from '../../nft/store/readingRate.ts'
 import { collectionReport } from '../../service/admin/collectionReport.ts'
 import { findChain } from '../../service/findChain.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
+import { readPausedChains } from '../../sync/leases/lease.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { commandWord } from '../../util/commandWord.ts'
 import { MintmarkError, NotFoundError } from '../../util/errors.ts'
@@ -53,6 +54,10 @@ export function indexCommand(context: CliContext): Command {
           const query = createNftQuery({ db })
           const demand = createDemand({ db, ...config.demand })
           await demand.request(chain.id, [address], 0n)
+          if (options.wait && (await readPausedChains(db)).has(chain.id))
+            throw new IndexingFailedError(
+              `the contract is queued, but its chain is paused: run "mintmark chains resume ${commandWord(chain.name)}"`,
+            )
           const nobodyWorks = (await runningServers(db)).length === 0
           if (nobodyWorks && options.wait)
             throw new IndexingFailedError(
