@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 
-/** How often a follower looks for confirmations of unmatched chains, as it reads an index of all confirmations. */
+/** How often a follower looks for confirmations, as it reads an index of all; also once a chain is not matched any more. */
 const lookEveryMs = 10_000
 
 /** Chains whose blocks streams need: to be matched, or to confirm and retract webhooks of streams that are paused or left the chain. */
@@ -8,16 +8,19 @@ export async function readNeededChains(sql: Sql): Promise<bigint[]> {
   return [...new Set([...(await readMatchedChains(sql)), ...(await readConfirmingChains(sql))])]
 }
 
-/** The same for a follower, which asks every second. A chain that only confirms webhooks may be missing or left over for ten seconds. */
+/** The same for a follower, which asks every second. A chain that only confirms webhooks may be left over for ten seconds. */
 export function createNeededChains(sql: Sql): () => Promise<ReadonlySet<bigint>> {
+  let matched: ReadonlySet<bigint> = new Set()
   let confirming: readonly bigint[] = []
   let lookAt = Number.NEGATIVE_INFINITY
   return async () => {
-    if (performance.now() >= lookAt) {
+    const before = matched
+    matched = new Set(await readMatchedChains(sql))
+    if (performance.now() >= lookAt || !before.isSubsetOf(matched)) {
       confirming = await readConfirmingChains(sql)
       lookAt = performance.now() + lookEveryMs
     }
-    return new Set([...(await readMatchedChains(sql)), ...confirming])
+    return new Set([...matched, ...confirming])
   }
 }
 
