@@ -16,7 +16,7 @@ export function createNeededChains(sql: Sql): () => Promise<ReadonlySet<bigint>>
   return async () => {
     const before = matched
     matched = new Set(await readMatchedChains(sql))
-    if (performance.now() >= lookAt || !before.isSubsetOf(matched)) {
+    if (performance.now() >= lookAt || [...before].some((id) => !matched.has(id))) {
       confirming = await readConfirmingChains(sql)
       lookAt = performance.now() + lookEveryMs
     }
