@@ -116,7 +116,7 @@ async function openWorld() {
         { what: 'answers of /ready other than 200', value: await ready, unit: 'answers', goal: { atMost: 0 } },
         { what: 'history at the same time', value: history, unit: 'logs/s' },
         ...[...waited].map(([work, ms]) => ({
-          what: `${work} yielded`,
+          what: `${work === 'documents' ? 'metadata' : work} yielded`,
           value: ms - (waitedBefore.get(work) ?? 0),
           unit: 's',
         })),
