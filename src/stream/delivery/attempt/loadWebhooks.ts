@@ -210,14 +210,17 @@ export async function loadRetries(
   const rows = await tx.rows(dueRetries, [now, ...retried.lists(streams)])
   const next = await tx.rows<[number, Date]>(nextRetries, [now, ...stream.lists(streams)])
   const read = await loadedOf(tx, { rows, sources: streams, maxBytes })
+  // A client that requests a replay gets it.
   const retractions = read.flatMap(({ webhooks }, source) =>
-    webhooks.filter(({ retraction }) => retraction).map((webhook) => ({ ...streams[source]!, ...webhook })),
+    webhooks
+      .filter(({ retraction, replay }) => retraction && replay === 0)
+      .map((webhook) => ({ ...streams[source]!, ...webhook })),
   )
   const dropped = await dropReturned(tx, retractions)
   const answers = read.map(
     ({ webhooks, cut }): LoadedRetries => ({
       ...{ cut, nextDueAt: undefined },
-      webhooks: dropped.size === 0 ? webhooks : webhooks.filter(({ position }) => !dropped.has(position)),
+      webhooks: webhooks.filter(({ position }) => !dropped.has(position)),
     }),
   )
   for (const [source, dueAt] of next) answers[source]!.nextDueAt = dueAt
