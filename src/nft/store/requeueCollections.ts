@@ -76,7 +76,10 @@ export async function deleteCollection(
   })
 }
 
-/** Deletes the row of a collection. If wallets may have tokens of the contract, or blocks showed it, it becomes known, in a new row. */
+/**
+ * Deletes the row of a collection. If wallets may have tokens of the contract, blocks showed it, or an operator marked it, it becomes known, in a new
+ * row.
+ */
 async function keepAsKnown(tx: Transaction, key: unknown[]): Promise<void> {
   const [deleted] = await tx.rows<unknown[]>(
     `DELETE FROM collection WHERE partition = $1 AND id = $2
@@ -86,7 +89,7 @@ async function keepAsKnown(tx: Transaction, key: unknown[]): Promise<void> {
   if (!deleted?.at(-1)) return
   await tx.run(
     `INSERT INTO collection (partition, chain_id, address, standard, name, symbol, spam_override, verified_override, status, discovered)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'known', NOT ${anyWallet} WHERE ${anyWallet}
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'known', NOT ${anyWallet} WHERE ${anyWallet} OR $7::bool IS NOT NULL OR $8::bool IS NOT NULL
        OR EXISTS (SELECT 1 FROM discovered_contract WHERE partition = $1 AND chain_id = $2 AND address = $3)`,
     deleted.slice(0, -1),
   )
