@@ -3,3 +3,6 @@
  * `search_path` of a user with its name.
  */
 export const ownSchema = `(SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migration'))`
+
+/** SQL: its name. */
+export const ownSchemaName = `(SELECT nspname FROM pg_namespace WHERE oid = ${ownSchema})`

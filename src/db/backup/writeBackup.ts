@@ -6,7 +6,7 @@ import { MintmarkError } from '../../util/errors.ts'
 import { openSnapshots } from '../cluster/openSnapshots.ts'
 import { type Database, sessionSettings } from '../database.ts'
 import { readMigrations } from '../migrations/migrate.ts'
-import { ownSchema } from '../ownSchema.ts'
+import { ownSchema, ownSchemaName } from '../ownSchema.ts'
 import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
 import { BackupExistsError } from './unfinishedFile.ts'
@@ -113,7 +113,7 @@ async function readTables(client: pg.Client): Promise<{ table: string; columns: 
 async function readSequences(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; value: string }>(
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
-     WHERE schemaname = (SELECT nspname FROM pg_namespace WHERE oid = ${ownSchema}) AND last_value IS NOT NULL ORDER BY 1`,
+     WHERE schemaname = ${ownSchemaName} AND last_value IS NOT NULL ORDER BY 1`,
   )
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }

@@ -2,14 +2,14 @@ import pg from 'pg'
 import { MintmarkError } from '../../util/errors.ts'
 import type { Sql } from '../database.ts'
 import { column, defineRow } from '../defineRow.ts'
-import { ownSchema } from '../ownSchema.ts'
+import { ownSchemaName } from '../ownSchema.ts'
 
 /** The user of the database lacks a right; the message names it and the statement that grants it. */
 export class DatabaseRightError extends MintmarkError {
   readonly code = 'DATABASE_RIGHT'
 }
 
-const schema = `coalesce((SELECT nspname FROM pg_namespace WHERE oid = ${ownSchema}), current_schema())`
+const schema = `coalesce(${ownSchemaName}, current_schema())`
 
 const rightsRow = defineRow({
   user: column.text('current_user::text'),

@@ -98,7 +98,7 @@ function foreignTables(which: string): DatabaseNotEmptyError {
   )
 }
 
-/** Creates the tables of this transaction beside the existing ones, even if `search_path` begins with another schema. */
+/** Creates the tables of this transaction beside those that exist, even if `search_path` begins with another schema. */
 const createInOwnSchema = `
 SELECT set_config('search_path', quote_ident(nspname) || ', ' || current_setting('search_path'), true)
 FROM pg_namespace WHERE oid = ${ownSchema} AND nspname <> current_schema()`
@@ -106,13 +106,10 @@ FROM pg_namespace WHERE oid = ${ownSchema} AND nspname <> current_schema()`
 /** Applies the pending migrations within the caller's transaction, and returns their ids. */
 export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-  const [[exists] = [false]] = await tx.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
-  if (exists) await tx.rows(createInOwnSchema)
-  // A concurrent program may have created it: the answer above comes from a cache that the lock does not refresh.
-  else
-    await tx.script(
-      'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
-    )
+  await tx.rows(createInOwnSchema)
+  await tx.script(
+    'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+  )
   const done = await readMigrations(tx)
   rejectForeignSchema('the database', done, steps)
   const newest = steps.at(-1)?.id ?? 0
