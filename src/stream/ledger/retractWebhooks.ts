@@ -47,14 +47,8 @@ export async function retractWebhooks(
   const keys = webhookKeys.lists(lost)
   // The marks come first: they wait for replays that have locked the rows, and no replay can be queued afterwards.
   await tx.run(markRetracted, keys)
-  await endAllDeliveries(
-    tx,
-    lost.map((webhook) => ({ ...webhook, chainId })),
-  )
-  const dropped = await tx.rows(dropRetracted, [...keys, 'a reorganisation removed its block; a retraction follows'])
-  const drops = createTotals()
-  for (const webhook of dropped.map(endedRow.decode)) drops.of(webhook).dropped += 1
-  await addTotals(tx, drops.all(), now)
+  const queued = lost.map((webhook) => ({ ...webhook, chainId }))
+  await dropPending(tx, queued, { reason: 'a reorganisation removed its block; a retraction follows', now })
   await insertEntries(tx, retractions, now)
 }
 
@@ -64,16 +58,25 @@ export async function retractWebhooks(
  */
 export async function dropReturned(tx: Transaction, retractions: readonly QueuedKey[]): Promise<ReadonlySet<bigint>> {
   if (retractions.length === 0) return new Set()
-  const rows = (await tx.rows(selectReturned, webhookKeys.lists(retractions))).map(endedRow.decode)
-  const returned = new Set(rows.map(({ position }) => position))
-  if (returned.size === 0) return returned
-  const keys = webhookKeys.lists(rows)
-  await endAllDeliveries(tx, rows)
-  const dropped = await tx.rows(dropRetracted, [...keys, 'its block returned to the chain before it was delivered'])
+  const rows = await tx.rows<[bigint]>(selectReturned, webhookKeys.lists(retractions))
+  const returned = new Set(rows.map(([position]) => position))
+  const gone = retractions.filter(({ position }) => returned.has(position))
+  if (gone.length > 0)
+    await dropPending(tx, gone, { reason: 'its block returned to the chain before it was delivered', now: new Date() })
+  return returned
+}
+
+/** Removes webhooks from the queue, and drops the pending ones. */
+async function dropPending(
+  tx: Transaction,
+  webhooks: readonly QueuedKey[],
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
+  await endAllDeliveries(tx, webhooks)
+  const dropped = await tx.rows(drop, [...webhookKeys.lists(webhooks), reason])
   const drops = createTotals()
   for (const webhook of dropped.map(endedRow.decode)) drops.of(webhook).dropped += 1
-  await addTotals(tx, drops.all(), new Date())
-  return returned
+  await addTotals(tx, drops.all(), now)
 }
 
 async function readLost(
@@ -147,7 +150,7 @@ ORDER BY w.block_number DESC, w.position`
 
 /** Retractions of `webhookKeys` whose blocks have unretracted webhooks again. */
 const selectReturned = `
-SELECT w.partition, w.stream_id, w.chain_id, w.position FROM ${webhookKeys.unnest()}
+SELECT w.position FROM ${webhookKeys.unnest()}
 JOIN webhook w ON w.partition = v.partition AND w.position = v.position
 WHERE w.kind = 'retraction' AND EXISTS (SELECT 1 FROM webhook r WHERE r.partition = w.partition AND r.stream_id = w.stream_id
   AND r.chain_id = w.chain_id AND r.block_number = w.block_number AND r.block_hash = w.block_hash AND r.flips > w.flips
@@ -159,7 +162,7 @@ FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position`
 
 /** Drops the pending ones of the webhooks, and returns them. */
-const dropRetracted = endUndelivered(`
+const drop = endUndelivered(`
 UPDATE webhook w SET status = 'dropped', reason = $3
 FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)

@@ -219,7 +219,8 @@ export async function loadRetries(
   const dropped = await dropReturned(tx, retractions)
   const answers = read.map(
     ({ webhooks, cut }): LoadedRetries => ({
-      ...{ cut, nextDueAt: undefined },
+      cut,
+      nextDueAt: undefined,
       webhooks: webhooks.filter(({ position }) => !dropped.has(position)),
     }),
   )
