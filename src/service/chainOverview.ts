@@ -46,9 +46,15 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
      ORDER BY k.id`,
     [ids],
   )
-  const ofStreams = new Set(await readNeededChains(sql))
+  const chains = rows.map(chainRow.decode)
+  const ofStreams = new Set(
+    await readNeededChains(
+      sql,
+      chains.map(({ id }) => id),
+    ),
+  )
   const overviews: ChainOverview[] = []
-  for (const chain of rows.map(chainRow.decode)) {
+  for (const chain of chains) {
     const [[indexed, waiting] = [false, false]] = await sql.rows<[boolean, boolean]>(selectCollections, [chain.id])
     const followed = indexed || ofStreams.has(chain.id)
     overviews.push({ ...chain, headAgeMs: headAgeMsOf(chain), followed, waiting, wanted: followed || waiting })

@@ -161,9 +161,9 @@ export async function startSync(options: {
       db,
       onLate: () => workPriority.late('head'),
       async wanted(own, woken) {
-        const ofStreams = await wantedByStreams()
+        const ofStreams = await wantedByStreams(own)
         const ofNfts = await Promise.all([wantedChains(own, woken), wantedByWallets(own, woken)])
-        return [...ofNfts.flat(), ...own.filter((id) => ofStreams.has(id) || discovering.has(id))]
+        return [...ofNfts.flat(), ...ofStreams, ...own.filter((id) => discovering.has(id))]
       },
       createHandler: async (open, onRead) =>
         combineHandlers([

@@ -37,9 +37,9 @@ test('behavior: webhooks from before a pause are confirmed and retracted during 
   t.chain.drop(2)
   t.chain.add([])
   mintBlocks(t, 5)
-  expect(await readNeededChains(t.db)).toEqual([BigInt(chain)])
+  expect(await readNeededChains(t.db, [BigInt(chain)])).toEqual([BigInt(chain)])
   await t.settle()
-  expect(await readNeededChains(t.db)).toEqual([])
+  expect(await readNeededChains(t.db, [BigInt(chain)])).toEqual([])
   const kinds = await t.db.rows<[string, bigint]>(
     `SELECT kind, block_number FROM webhook WHERE block_number > 5 OR (block_number > 4 AND kind = 'confirmed') ORDER BY position`,
   )

@@ -42,13 +42,14 @@ test('behavior: a chain that a stream left is needed until the webhooks from bef
   mintBlocks(t, 4)
   await t.settle()
   const needed = createNeededChains(t.db)
-  await needed()
+  const all = [BigInt(chain), BigInt(removed)]
+  await needed(all)
   await t.demand.update(id, updateStreamSchema.parse({ chainIds: [removed] }))
-  for (const chains of [await readNeededChains(t.db), await needed()])
+  for (const chains of [await readNeededChains(t.db, all), await needed(all)])
     expect(new Set(chains)).toEqual(new Set([BigInt(chain), BigInt(removed)]))
   mintBlocks(t, 5)
   await t.settle()
-  expect(await readNeededChains(t.db)).toEqual([BigInt(removed)])
+  expect(await readNeededChains(t.db, all)).toEqual([BigInt(removed)])
   const confirmed = await t.db.rows<[bigint]>(
     `SELECT block_number FROM webhook WHERE kind = 'confirmed' ORDER BY position`,
   )

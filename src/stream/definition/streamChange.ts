@@ -76,7 +76,7 @@ const staleSeconds = 30
 
 /** Chains that no stream needs, as their followers may just have ended, chains whose cursor is stale, and chains that were never opened. */
 export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
-  const needed = new Set(await readNeededChains(sql))
+  const needed = new Set(await readNeededChains(sql, chainIds))
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
        SELECT 1 FROM chain c WHERE c.id = v.id AND block_number IS NOT NULL AND updated_at > now() - make_interval(secs => ${staleSeconds}))`,
