@@ -115,13 +115,13 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     header: Header,
     topics: Topics,
     whole: readonly RpcLog[],
-    given: GivenLogs | undefined,
+    given: GivenLogs,
     transactions: () => Promise<Hex[] | undefined>,
     signal?: AbortSignal,
   ): Promise<RpcLog[]> {
-    const settled = numberedInOrder(whole).filter((entry) => matchesTopics(entry, topics))
-    const beside = given ? lackingIn(settled, given.logs) : []
-    if (!given || beside.length === 0) return settled
+    const settled = logsOf(whole, topics)
+    const beside = lackingIn(settled, given.logs)
+    if (beside.length === 0) return settled
     const known = await transactions()
     const inBlock = new Set(known)
     const isSystem = (entry: RpcLog) => known !== undefined && !inBlock.has(entry.transactionHash)
@@ -153,7 +153,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         read ??= readTransactionHashes(rpc, header, signal ? { signal } : {})
         return read
       }
-      const finish = (logs: readonly RpcLog[]) => withGiven(header, topics, logs, given, transactions, signal)
+      const finish = (logs: readonly RpcLog[]) =>
+        given ? withGiven(header, topics, logs, given, transactions, signal) : logsOf(logs, topics)
       for await (const answer of wholeBlockLogs(options, header, inconsistent, reasons, signal)) {
         const { kind, endpoint } = answer
         const foreign = hasForeign(header, answer)
@@ -183,6 +184,10 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     },
   }
 }
+
+/** The logs of a whole block that have these topics, with their indexes in the block. */
+const logsOf = (whole: readonly RpcLog[], topics: Topics) =>
+  numberedInOrder(whole).filter((entry) => matchesTopics(entry, topics))
 
 /** Whether two answers came from different endpoints or by different methods. */
 function isApart(a: WholeBlockLogs, b: WholeBlockLogs): boolean {
