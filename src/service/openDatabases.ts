@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { availableParallelism, constants, getPriority, setPriority } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
@@ -12,6 +12,7 @@ import { reachDatabase } from '../db/server/reachDatabase.ts'
 import { createTimelineCheck } from '../db/server/timelineCheck.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
+import { backgroundNiceness, lowerPriorityOf } from '../util/threads/lowerPriority.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
 /** Time limit of a statement for a client. Statements of background work have none. */
@@ -25,13 +26,6 @@ const queryTimeoutMs = 60_000
 
 /** How long the statement of a page waits for a connection, in milliseconds. */
 export const pageQueueMs = clientTimeoutMs
-
-/**
- * Niceness of an embedded server process for a background connection: beside busy processes it gets a third of their time. With a higher one, urgent
- * work would wait for its locks.
- */
-const backgroundNiceness = 5
-const leastPriority = constants.priority.PRIORITY_LOW
 
 /** How long a server waits for a starting PostgreSQL, for example during crash recovery. */
 const startingMs = 60_000
@@ -115,7 +109,7 @@ export async function openDatabases(options: {
 /** Lowers the priority of this process of the embedded server. */
 function niceDown(pid: number): void {
   try {
-    setPriority(pid, Math.min(leastPriority, getPriority(pid) + backgroundNiceness))
+    lowerPriorityOf(pid)
   } catch {
     // If the server's user differs, so that this process may not change its priorities, all of them are equal.
   }
