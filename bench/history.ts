@@ -54,7 +54,7 @@ async function measure({
   const standIn = startChild('./rpcStandIn.ts', input)
   const node = await standIn.next<StandInAddress>()
   const rows = await medians(3, async () => {
-    const own = await measureService(node, shape)
+    const own = await measureService(node, shape.logs)
     const bare = await measureBare(node, shape, 1)
     const parallel = await measureBare(node, shape, 4)
     return [
@@ -80,7 +80,8 @@ async function measure({
   return rows
 }
 
-async function measureService(node: StandInAddress, shape: ChainShape) {
+/** Until a collection with so many logs is SYNCED, and until the tables of wallets are complete. */
+export async function measureService(node: Pick<StandInAddress, 'url' | 'contract' | 'tokens'>, logs: number) {
   const postgres = await startTemporaryPostgres()
   const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url })
   const before = mainThreadSeconds(service.pid)
@@ -88,11 +89,11 @@ async function measureService(node: StandInAddress, shape: ChainShape) {
   const mainShare = ((mainThreadSeconds(service.pid) - before) / seconds) * 100
   const began = performance.now()
   await walletsWhole(postgres.connection)
-  const wholeRate = shape.logs / (seconds + (performance.now() - began) / 1_000)
+  const wholeRate = logs / (seconds + (performance.now() - began) / 1_000)
   const megabytes = peakMegabytes(service.pid)
   await service.stop()
   await postgres.stop()
-  return { rate: shape.logs / seconds, wholeRate, mainShare, megabytes }
+  return { rate: logs / seconds, wholeRate, mainShare, megabytes }
 }
 
 /** Waits until the tables of wallets have no pending work. */

@@ -1,9 +1,7 @@
-import { peakMegabytes, startChild } from './child.ts'
-import { mainThreadSeconds } from './cpuTime.ts'
+import { startChild } from './child.ts'
 import type { FarAddress, FarStandInInput } from './farStandIn.ts'
 import { type Figure, medians, type Row } from './figure.ts'
-import { secondsUntilSynced, startMeasuredService } from './measuredService.ts'
-import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { measureService } from './history.ts'
 
 const delayMs = 80
 const logs = 200_000
@@ -27,19 +25,12 @@ async function measure(maxBlocks: number): Promise<Row[]> {
   const input: FarStandInInput = { rules: { delayMs, maxBlocks }, first: 1_000, blocks, mints: logs }
   const standIn = startChild('./farStandIn.ts', input)
   const node = await standIn.next<FarAddress>()
-  const postgres = await startTemporaryPostgres()
-  const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url })
-  const before = mainThreadSeconds(service.pid)
-  const seconds = await secondsUntilSynced(service.url, node)
-  const share = ((mainThreadSeconds(service.pid) - before) / seconds) * 100
-  const megabytes = peakMegabytes(service.pid)
-  await service.stop()
-  await postgres.stop()
+  const { rate, mainShare, megabytes } = await measureService(node, logs)
   await standIn.stop()
   const name = `at most ${maxBlocks.toLocaleString('en')} blocks`
   return [
-    { what: name, value: logs / seconds, unit: 'logs/s' },
-    { what: `${name}: main thread of Mintmark, of a core`, value: share, unit: '%', goal: { atMost: 20 } },
+    { what: name, value: rate, unit: 'logs/s' },
+    { what: `${name}: main thread of Mintmark, of a core`, value: mainShare, unit: '%', goal: { atMost: 20 } },
     { what: `${name}: memory of the Node process at its peak`, value: megabytes, unit: 'MB', goal: { atMost: 600 } },
   ]
 }
