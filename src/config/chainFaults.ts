@@ -10,8 +10,8 @@ import { nearest, type SourceOf, setBy } from './configFaults.ts'
 type Chain = z.output<typeof chainSettings>
 
 /**
- * Errors of configured chains across settings: a missing setting without a default, an id other than the known one, two
- * names for one id.
+ * Errors of configured chains across settings: a missing setting without a default, an id other than the known one, a
+ * name that is another id, two names for one id.
  */
 export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): string[] {
   const faults: string[] = []
@@ -27,6 +27,8 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
       faults.push(`chains.${name}.id is ${chain.id}, but ${name} is ${quantity(known.id)}; take another name${where}`)
     const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
     if (id === undefined) continue
+    if (isId(name) && BigInt(name) !== id)
+      faults.push(`chains.${name} has the id ${quantity(id)}, but its name is another id; take another name${where}`)
     const other = byId.get(id)
     if (other) faults.push(`chains.${name} has the same id as chains.${other}${where}`)
     byId.set(id, name)

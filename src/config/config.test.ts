@@ -114,8 +114,14 @@ test('error: reports each invalid chain by its name', () => {
       eth: { id: '0x5' },
       one: { id: '0x99', rpc: ['http://127.0.0.1:1'] },
       two: { id: '0x0099', rpc: ['http://127.0.0.1:2'] },
+      numbered: { id: 7 },
+      '0x10': { id: '0x11', rpc: ['http://127.0.0.1:3'] },
+      '0x012': { id: '0x12', rpc: ['http://127.0.0.1:4'] },
     },
   })
+  expect(message).toContain('chains.numbered.id is a number')
+  expect(message).toContain('chains.0x10 has the id 0x11, but its name is another id; take another name')
+  expect(message).not.toContain('chains.0x012')
   expect(message).toContain(
     'chains.nodeless.rpc is missing, and neither "nodeless" nor 0x7a69 is a known chain; allowed: a list of http:// or https:// addresses, at least one',
   )

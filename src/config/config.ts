@@ -12,6 +12,7 @@ import { ConfigError } from '../util/errors.ts'
 import { httpUrl } from '../util/urls/endpointUrls.ts'
 import { chainFaults, networkFaults } from './chainFaults.ts'
 import { type SourceOf, setBy, settingFaults } from './configFaults.ts'
+import { isPlain } from './configLayer.ts'
 
 const databaseAddress = allowing(
   'an address such as postgres://user:password@host:5432/database',
@@ -226,14 +227,12 @@ export function parseConfig(
   { found = [], sourceOf = () => undefined }: { found?: readonly string[]; sourceOf?: SourceOf } = {},
 ): Config {
   const parsed = configSchema.safeParse(input)
-  // Chains and networks are checked even if another setting is wrong, so that all errors are reported together.
-  const { chains, aptos } = configSchema.shape
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  const given = isPlain(input) ? input : {}
   const faults = [
     ...found,
     ...settingFaults(parsed.error?.issues ?? [], configSchema, input, sourceOf),
-    ...chainFaults(chains.safeParse(given.chains).data ?? {}, sourceOf),
-    ...networkFaults(aptos.safeParse(given.aptos).data ?? {}, sourceOf),
+    ...chainFaults(fittingOf(given.chains, chainSettings), sourceOf),
+    ...networkFaults(fittingOf(given.aptos, networkSettings), sourceOf),
     ...(given.databaseReadUrl && !given.databaseUrl
       ? [
           `databaseReadUrl is set without databaseUrl: the embedded PostgreSQL has no replicas${setBy(['databaseReadUrl'], sourceOf)}`,
@@ -245,4 +244,12 @@ export function parseConfig(
       details: { faults },
     })
   return parsed.data
+}
+
+/** The entries that fit, which are checked further even if other settings are wrong, so that all errors are reported together. */
+function fittingOf<T>(given: unknown, schema: z.ZodType<T>): Record<string, T> {
+  const parsed = Object.entries(isPlain(given) ? given : {}).map(
+    ([name, value]) => [name, schema.safeParse(value).data] as const,
+  )
+  return Object.fromEntries(parsed.filter((entry): entry is [string, T] => entry[1] !== undefined))
 }
