@@ -3,7 +3,8 @@ import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import type { Database } from '../src/db/database.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
-import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nft/index/readHistory.ts'
+import type { HistoryOptions, HistoryOutcome } from '../src/nft/index/history.ts'
+import { readHistory } from '../src/nft/index/readHistory.ts'
 import { noopLog } from '../src/util/log.ts'
 import { createWorkPriority } from '../src/util/workPriority.ts'
 
@@ -13,7 +14,7 @@ export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false 
 /** The properties that a test sets of the collection whose history is read. The default is an ERC-721 contract with nothing read yet. */
 type HistoryOf = Omit<
   Parameters<typeof readHistory>[1],
-  'chainId' | 'form' | 'coins' | 'status' | 'attempts' | 'toBlock'
+  'chainId' | 'form' | 'coins' | 'status' | 'attempts' | 'toBlock' | 'wasLive'
 >
 
 /** A collection whose history is pending. */
@@ -26,6 +27,7 @@ export function historySubject<T extends HistoryOf>(collection: T) {
     status: 'syncing' as const,
     attempts: 0,
     toBlock: null,
+    wasLive: false,
     ...collection,
   }
 }
@@ -36,7 +38,7 @@ export function readWholeHistory(
     db: Database
     source: EvmSource
     worker: number
-    settings: HistoryOptions['settings']
+    settings: Omit<HistoryOptions['settings'], 'coolOffMs'>
     /** Blocks of the first reads; unknown if omitted. */
     width?: number
   } & Partial<Pick<HistoryOptions, 'workPriority' | 'contracts' | 'decoding'>>,
@@ -52,7 +54,7 @@ export function readWholeHistory(
       contracts,
       db,
       worker: () => worker,
-      settings,
+      settings: { ...settings, coolOffMs: 0 },
       widths,
       workPriority,
       metrics: createMetrics(),

@@ -128,7 +128,7 @@ export async function startSync(options: {
     ...(await startMetadata({ ...later, config, http, gateways, store: media, wakers, undo })),
     indexCollections({
       ...later,
-      settings: config.sync,
+      settings: { ...config.sync, coolOffMs: config.metadata.coolOffMs },
       decoding,
       waker: indexWaker,
       onComplete: followWaker.wake,

@@ -1,8 +1,8 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import type { EvmSource } from '../../chain/evm/source/source.ts'
-import type { Database, Transaction } from '../../db/database.ts'
+import type { EvmSource, Topics } from '../../chain/evm/source/source.ts'
+import type { Database } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { type BlockHandler, type ChainCursor, lastFinal, unionOf } from '../../sync/blockHandler.ts'
@@ -33,9 +33,9 @@ import { createLogStore } from '../store/storeLogs.ts'
 import { markUncertain } from '../store/uncertainIdentities.ts'
 import { surveyLogs, topicsOf, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
-import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
-import { changeStore } from './changeStore.ts'
+import { byAddress, type CollectionKey } from '../transfers/transferGroup.ts'
 import { createConfirmations } from './confirmIdentities.ts'
+import { createBlockStore } from './createBlockStore.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { betweenBlocks, createUndoing } from './createUndoing.ts'
 import { followedIn, mostPartTransfers, planDemotions } from './planDemotions.ts'
@@ -78,9 +78,16 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   let demoted = new Map<Address, bigint>()
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()
-  const read = ({ address, standard, coins, toBlock }: Joinable, to: bigint, signal: AbortSignal) => {
-    const topics = topicsOf(standard === null ? coins : standard === 'ERC1155')
-    return readFollowedLogs({ source, db, chainId: chain.id }, { address, topics, from: toBlock + 1n, to }, signal)
+  async function read({ address, standard, coins, toBlock, wasLive }: Joinable, to: bigint, signal: AbortSignal) {
+    const range = { address, from: toBlock + 1n, to }
+    const logsOf = (topics: Topics) => readFollowedLogs({ source, db, chainId: chain.id }, { ...range, topics }, signal)
+    const [moved, announced] = await Promise.all([
+      logsOf(topicsOf(standard === null ? coins : standard === 'ERC1155')),
+      wasLive ? logsOf([metadataTopics]) : [],
+    ])
+    return (
+      moved && announced && [...moved, ...announced].toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber))
+    )
   }
   const between = betweenBlocks(db, chain.id)
   const joins = createJoins<Address, Joinable>({
@@ -89,8 +96,6 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     onRead: options.onRead ?? (() => undefined),
   })
 
-  const applyMetadata = changeStore({ chainId: chain.id, coolOffMs: options.metadataCoolOffMs, live, catchingUp })
-
   const logStore = createLogStore({
     chainId: chain.id,
     maxTokens: options.maxTokens,
@@ -98,17 +103,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       warnSkipped(log, { chain: chain.name, collection: collection.address }, skipped),
   })
 
-  async function storeLogs(
-    tx: Transaction,
-    logs: readonly RpcLog[],
-    collections: ReadonlyMap<Address, CollectionKey>,
-    undoable: bigint | undefined,
-    onStored?: (groups: TransferGroup[]) => Promise<void>,
-  ): Promise<void> {
-    const undo = undoable === undefined ? undefined : { chainId: chain.id, number: undoable }
-    const rows = await logStore.store(tx, logs, collections, { undo, ...(onStored && { onStored }) })
-    if (rows > 0) metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
-  }
+  const coolOffMs = options.metadataCoolOffMs
+  const blocks = createBlockStore({ chain, logStore, coolOffMs, metrics })
 
   /** A collection that cannot join stops neither the chain nor the others; it is retried later. */
   async function joinUnlessFaulty(
@@ -144,9 +140,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       if (covered === undefined) return false
       const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
       const final = missing.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
-      await storeLogs(tx, final, only, undefined)
+      await blocks.store(tx, final, only, undefined)
       for (const [number, own] of Map.groupBy(missing, (entry) => BigInt(entry.blockNumber)))
-        if (number > cursor.finalized) await storeLogs(tx, own, only, number)
+        if (number > cursor.finalized) await blocks.store(tx, own, only, number)
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
     })
@@ -170,9 +166,14 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   ): Promise<boolean> {
     const part = await between(cursor, async (tx) => {
       const range = { from: joinable.toBlock, to: lastFinal(cursor) }
+      const followed = new Map([[collection.address, collection]])
+      // With the first part, as later events of its contract are followed.
+      if (!catchingUp.has(collection.address))
+        for (const [number, own] of Map.groupBy(logs, (entry) => BigInt(entry.blockNumber)))
+          await blocks.storeChanges(tx, [], { logs: own, followed }, number > cursor.finalized ? number : undefined)
       const stored = await storeNextPart(tx, {
         ...{ logStore, collection, logs, range, head: cursor.number, most: mostTransfers },
-        onStored: (groups, block) => applyMetadata(tx, groups, [], block),
+        onStored: (groups, block) => blocks.storeChanges(tx, groups, { logs: [], followed }, block),
       })
       if (stored?.isLast) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return stored
@@ -209,16 +210,12 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
     async apply(tx, { header, logs, undoable }) {
       const number = undoable ? header.number : undefined
-      let stored: TransferGroup[] = []
       for (const [address, from] of demoted)
         if (from === header.number) await demoteCollection(tx, live.get(address)!, header.number - 1n)
       // Not every node includes the block time in logs.
       const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
-      await storeLogs(tx, timed, followedIn(live, demoted, header.number), number, async (groups) => {
-        if (stored.length > 0) await applyMetadata(tx, stored, [], number)
-        stored = groups
-      })
-      await applyMetadata(tx, stored, logs, number)
+      const followed = catchingUp.size === 0 ? live : new Map([...live, ...catchingUp])
+      await blocks.store(tx, timed, followedIn(live, demoted, header.number), number, followed)
       await undecided.release(tx, logs, header.number)
     },
 
@@ -228,7 +225,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       for (const { address } of started) if (live.has(address)) demoted.set(address, fork + 1n)
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
-      await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
+      await revertUpdates(tx, chain.id, fork, coolOffMs)
       // Last, as only rows of existing collections are undone, and the next blocks are stored in their places. The handler is recreated after this
       // step. Rows that the step still stores for a removed collection are deleted with it.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)

@@ -19,7 +19,8 @@ import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { type EarlyRead, readEarly } from './earlyRead.ts'
-import { type HistoryOptions, readHistory, SliceLostError } from './readHistory.ts'
+import { type HistoryOptions, SliceLostError } from './history.ts'
+import { readHistory } from './readHistory.ts'
 import { recordFailure, runSlices } from './runSlices.ts'
 
 export type IndexCollectionsOptions = {
@@ -31,6 +32,8 @@ export type IndexCollectionsOptions = {
     rangesInFlight: number
     sliceMs: number
     maxTokens: number
+    /** Metadata is not read again within this time, whatever its contract announces. */
+    coolOffMs: number
   }
   workPriority: WorkPriority
   metrics: Metrics

@@ -16,7 +16,7 @@ import { collectionHistory, coverOf } from '../store/historyQueue.ts'
 import { stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
-import { type HistoryOptions, type HistoryOutcome, SliceLostError } from './readHistory.ts'
+import { type HistoryOptions, type HistoryOutcome, SliceLostError } from './history.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const blocks = 60

@@ -1,20 +1,15 @@
-import type { EvmChain } from '../../chain/evm/chains.ts'
-import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import type { EvmSource, Head } from '../../chain/evm/source/source.ts'
+import type { Head } from '../../chain/evm/source/source.ts'
 import { setEverywhere } from '../../db/cluster/citus.ts'
-import type { Database, Transaction } from '../../db/database.ts'
+import type { Transaction } from '../../db/database.ts'
 import { isLockTimeout, isUniqueViolation } from '../../db/databaseError.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
 import { backfill } from '../../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
-import { MintmarkError } from '../../util/errors.ts'
 import { smaller } from '../../util/extremes.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { Log } from '../../util/log.ts'
-import type { WorkPriority } from '../../util/workPriority.ts'
+import { markPastChanges } from '../metadata/store/markChanged.ts'
 import * as store from '../store/collectionStore.ts'
 import { collectionHistory, coverOf, mayCoverOf } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
@@ -33,30 +28,14 @@ import type { Transfer } from '../transfers/transfer.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { createDecodedReader } from './createDecodedReader.ts'
-import type { DecodeThreads } from './createDecodeThreads.ts'
 import type { EarlyRead } from './earlyRead.ts'
+import { type HistoryOptions, type HistoryOutcome, SliceLostError } from './history.ts'
 import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
+import { readAnnouncements } from './readAnnouncements.ts'
 import { readLatestIds } from './readLatestIds.ts'
 
 type Stored = { transfers: number; skipped: readonly SkippedTransfers[] }
-
-export type HistoryOptions = {
-  chain: EvmChain
-  source: EvmSource
-  contracts: ContractReader
-  db: Database
-  /** Id of this worker; undefined if it no longer serves the collection. */
-  worker: () => number | undefined
-  settings: { rangesInFlight: number; maxTokens: number }
-  /** Width of the last read of each collection, with which the next slice begins. */
-  widths: { get(collection: bigint): bigint | undefined; set(collection: bigint, width: bigint): unknown }
-  workPriority: Pick<WorkPriority, 'schedule' | 'size'>
-  metrics: Metrics
-  log: Log
-  /** Threads that decode node responses; default: this thread. */
-  decoding?: Omit<DecodeThreads, 'close'>
-}
 
 /**
  * Lock timeout for copying rows, which waits if another transaction stores the same ones, as the joining follower does. That one may itself wait for
@@ -65,17 +44,14 @@ export type HistoryOptions = {
 const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
 const waits = 'SET LOCAL lock_timeout = DEFAULT'
 
-/** Another worker or the follower now has the collection: the result is not stored. Not a failure. */
-export class SliceLostError extends MintmarkError {
-  readonly code = 'TURN_LOST'
-}
-
 /**
  * Result of one read, ready to be stored: the first chunk of transfers, and `laterGroups`, an iterator that restarts with each call, as a transaction may be
  * retried. `bounded`: these may exceed the collection's token limit.
  */
 type Batch = LogSurvey & {
   logs: readonly RpcLog[]
+  /** Events that announce changed metadata, of a collection that was live before. */
+  announced: readonly RpcLog[]
   collection: CollectionKey | undefined
   bounded: boolean
   first: TransferGroup | undefined
@@ -84,9 +60,6 @@ type Batch = LogSurvey & {
 
 /** An empty rest. It refers to no logs, so their memory is free while the batch waits. */
 const nothing = (): Iterable<TransferGroup> => []
-
-/** Result of a time slice. */
-export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 
 /**
  * Reads the missing history of a collection up to the finalized block. `complete`: nothing is missing now. `over`: the slice ended first.
@@ -178,11 +151,13 @@ export async function readHistory(
     isMeasured = true
     const known = crowded ? undefined : collectionNow()
     const prepared = decoded?.of ?? (known && (await reader.prepare(logs, known, signal)))
-    return { batch: explained ? prepare(logs, prepared) : undefined, to }
+    const { address, wasLive } = subject
+    const announced = wasLive ? await readAnnouncements(source, { address, from: range.from, to }, signal) : []
+    return { batch: explained ? { ...prepare(logs, prepared), announced } : undefined, to }
   }
 
   /** Decodes the first chunk before its transaction. Further ones, which few hostile contracts have, are decoded in it, to limit memory. */
-  function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Batch {
+  function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Omit<Batch, 'announced'> {
     const collection = collectionNow()
     const survey = decoded?.survey ?? (collection ? surveyLogs(logs, collection) : nothingFound)
     const bounded = survey.transfers > capacity
@@ -217,6 +192,10 @@ export async function readHistory(
       }
       await previous()
       if (!(await coverOf(tx, collectionHistory, key, range, worker))) throw lost
+      if (subject.wasLive) {
+        const changes = { logs: batch.announced, burned: first?.moved.burned721 ?? [] }
+        await markPastChanges(tx, { ...key, address: subject.address }, changes, settings.coolOffMs)
+      }
       return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
     }
     const { transfers, skipped } = await db.transaction(work).catch(async (error: unknown) => {

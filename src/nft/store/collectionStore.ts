@@ -24,6 +24,8 @@ const dueRow = defineRow({
   fromBlock: column.int8('c.from_block').orNull(),
   toBlock: column.int8('c.to_block').orNull(),
   coverage: column.text('c.coverage').map(parseMultirange),
+  /** It was followed before, so its metadata is of the last followed block. */
+  wasLive: column.bool('c.live_since IS NOT NULL'),
 })
 
 /** A collection with due history. */

@@ -6,8 +6,8 @@ import { raisedVersion } from '../collection/version.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
-/** A collection that can join the head: `toBlock` is the last covered block of its history. */
-export type Joinable = (CollectionKey | UndecidedKey) & { toBlock: bigint; coins: boolean }
+/** A collection that can join the head: `toBlock` is the last covered block of its history. `wasLive`: it was followed before. */
+export type Joinable = (CollectionKey | UndecidedKey) & { toBlock: bigint; coins: boolean; wasLive: boolean }
 
 /** A collection without token transfers so far. `coins`: its Transfers without an indexed token id are of coins. */
 export type UndecidedKey = Omit<CollectionKey, 'standard'> & { standard: null; coins: boolean }
@@ -28,7 +28,11 @@ const key = {
 export const keyRow = defineRow(key)
 const undecided = { ...key, standard: column.text<Standard>('standard').orNull(), coins: column.bool('coins') }
 const undecidedRow = defineRow(undecided)
-const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...undecided })
+const joinableRow = defineRow({
+  toBlock: column.int8('to_block'),
+  wasLive: column.bool('live_since IS NOT NULL'),
+  ...undecided,
+})
 
 /** Collections of a chain that catch up with the head in parts. */
 export async function readCatchingUp(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
@@ -80,14 +84,15 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
 }
 
 /**
- * Makes a collection live: from now on the chain's cursor is its coverage. Returns the last covered block of its history, which may have continued
+ * Makes a collection live: from now on the chain's cursor is its coverage. Metadata that was read before it is live for the first time is read
+ * again, as nobody followed changes of it. Returns the last covered block of its history, which may have continued
  * since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(
     `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, retry_at = NULL, attempts = 0, stored_of_next = NULL, ${raisedVersion()},
        metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
-       metadata_stale = metadata_stale + metadata_sweeping, metadata_sweeping = '{}'
+       metadata_stale = CASE WHEN live_since IS NULL THEN '{(,)}' ELSE metadata_stale + metadata_sweeping END, metadata_sweeping = '{}'
      WHERE partition = $1 AND id = $2 AND ${endsNearHead}
      RETURNING to_block`,
     [key.partition, key.id, range.from, range.to],

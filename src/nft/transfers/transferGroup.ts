@@ -46,7 +46,7 @@ export type TransferGroup = {
   /** Whether there are changed tokens of ERC-721, and of ERC-1155. */
   hasOwned: boolean
   hasSummed: boolean
-  /** Minted and burned ids; none for history, whose tokens are all due. */
+  /** Minted and burned ids; of history only `burned721`, as its tokens are all due. */
   moved: MovedIds
 }
 
@@ -54,6 +54,7 @@ export type TransferGroup = {
 export type MovedIds = Record<'minted' | 'burned' | 'minted721' | 'burned721', ReadonlySet<string>>
 
 const none: ReadonlySet<string> = new Set()
+const nothingMoved: MovedIds = { minted: none, burned: none, minted721: none, burned721: none }
 
 /** Takes 3 µs per transfer, so it is made before a transaction if possible. `transfers`: those of a block are adjacent. */
 export function transferGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
@@ -81,14 +82,16 @@ export function transferGroup(collection: CollectionKey, transfers: readonly Tra
  * order or the contract violates the standard. ERC-1155 tokens are merged, with their balances.
  */
 export function historyGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
-  return groupOf(collection, transfers, ({ minter, summed }) => minter !== null && !summed)
+  const group = groupOf(collection, transfers, ({ minter, summed }) => minter !== null && !summed)
+  const burned = transfers.filter((transfer) => transfer.to === zeroAddress && !isErc1155(transfer))
+  return { ...group, moved: { ...nothingMoved, burned721: new Set(burned.map(({ tokenId }) => tokenId)) } }
 }
 
 function groupOf(
   collection: CollectionKey,
   transfers: readonly Transfer[],
   isNew: (token: TokenChange) => boolean,
-): TransferGroup {
+): Omit<TransferGroup, 'moved'> {
   const { tokens, balances } = reduceTransfers(collection.address, transfers)
   const added = tokens.filter(isNew)
   const merged = added.length === 0 ? tokens : tokens.filter((token) => !isNew(token))
@@ -105,7 +108,6 @@ function groupOf(
     hasOther: transfers.some((transfer) => isErc1155(transfer) !== isAllErc1155),
     hasOwned: tokens.some(({ summed }) => !summed),
     hasSummed: tokens.some(({ summed }) => summed),
-    moved: { minted: none, burned: none, minted721: none, burned721: none },
   }
 }
 

@@ -1,10 +1,12 @@
 import type { RpcLog } from '../../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../../db/database.ts'
+import type { RowKey } from '../../../db/rowKeys.ts'
 import type { Address } from '../../../util/hex.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../../transfers/transferGroup.ts'
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
+import { announceContracts, announcedContracts } from './contractStore.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { announceTokens } from './queueNamed.ts'
@@ -74,6 +76,23 @@ export async function markChanged(
   await queueChanged(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
   await forgetTokens(tx, keysOf(burned))
   for (const { collection, ids } of ranges) await markStale(tx, collection, ids)
+}
+
+/**
+ * The same for a range of history of a collection that was live before: the next sweep makes the changed tokens due. `burned`: ids of burned ERC-721
+ * tokens, which may have been minted again since.
+ */
+export async function markPastChanges(
+  tx: Transaction,
+  collection: RowKey & { address: Address },
+  { logs, burned }: { logs: readonly RpcLog[]; burned: Iterable<string> },
+  coolOffMs: number,
+): Promise<void> {
+  const ranges = logs.flatMap((entry) => readChangedIds(entry) ?? [])
+  for (const id of burned) ranges.push({ from: BigInt(id), to: BigInt(id) })
+  if (ranges.length > 0) await markStale(tx, collection, idSet(ranges))
+  const announced = announcedContracts(logs, new Map([[collection.address, collection]]))
+  await announceContracts(tx, announced, { coolOffMs, block: undefined })
 }
 
 /** Makes minted and changed tokens due, as `markChanged` does, by their keys. */

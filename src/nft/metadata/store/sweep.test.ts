@@ -110,6 +110,32 @@ test('behavior: a collection that returns to history during a sweep is swept fro
   expect(await read()).toBe(tokens)
 })
 
+test('behavior: once a collection is live for the first time, metadata read before is read again, and other tokens keep their due time', async () => {
+  const { key, sweep, read } = await seed(4)
+  const values = [key.partition, key.id]
+  await database.db.run('UPDATE collection SET chain_id = 77, live_since = NULL WHERE id = $1', [key.id])
+  await database.db.transaction((tx) => releaseLive(tx, 77n, 1_000n))
+  await database.db.run(
+    'DELETE FROM token_metadata WHERE partition = $1 AND collection_id = $2 AND token_hash > (SELECT min(token_hash::text)::uuid FROM token WHERE partition = $1 AND collection_id = $2)',
+    values,
+  )
+  await database.db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
+     SELECT partition, collection_id, token_hash, token_id, now() + interval '7 days', 7 FROM token
+     WHERE partition = $1 AND collection_id = $2 ORDER BY token_hash DESC LIMIT 1`,
+    values,
+  )
+  await database.db.transaction((tx) => goLive(tx, key, { from: 0n, to: 2_000n }))
+  await sweep()
+  expect(await read()).toBe(3)
+  await database.db.run('UPDATE collection SET chain_id = 77 WHERE id = $1', [key.id])
+  await database.db.transaction((tx) => releaseLive(tx, 77n, 1_000n))
+  await database.db.transaction((tx) => goLive(tx, key, { from: 0n, to: 2_000n }))
+  await sweep()
+  // Only those without an attempt, as the history since then announces changes.
+  expect(await read()).toBe(2)
+})
+
 test('behavior: adjacent ids merge into one range, and over a thousand ranges merge into one from first to last id', async () => {
   const { key, sweep, read } = await seed(3_000)
   const stale = async () => {

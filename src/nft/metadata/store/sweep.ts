@@ -93,11 +93,13 @@ const sweptColumns = announced('p.again_at', tokenPriority.swept)
 
 /**
  * Scans tokens below hash $3, in page order. Untried tokens become due, or keep their due time. Those with ids in $4 also become due: immediately if
- * they were not tried since a client's request at $5, else after the pause of an announcement.
+ * they were not tried since a client's request at $5, else after the pause of an announcement. If all ids are in $4 without a request, as when the
+ * collection was not followed, untried tokens have nothing to repeat.
  */
 const queuePart = `
 WITH part AS (
-  SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AS stale, m.tried_at IS NOT NULL AS known,
+  SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AND (m.tried_at IS NOT NULL OR $5::timestamptz IS NOT NULL OR NOT upper_inf($4::nummultirange)) AS stale,
+    m.tried_at IS NOT NULL AS known,
     ${dueAfter(triedSinceRequested, announcedPause('$6', 'm.unchanged'))} AS again_at
   FROM token t LEFT JOIN LATERAL (
     -- Looked up individually: without statistics, a join would be planned through the whole collection.
