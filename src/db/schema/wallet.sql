@@ -88,7 +88,7 @@ CREATE TABLE wallet_due (
   id bigint GENERATED ALWAYS AS IDENTITY,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
-  -- The transfers were stored or undone at the head; rows of history wait for this one.
+  -- The transfers were undone, or are of a collection that is followed, or was before; rows of history wait for this one.
   at_head boolean NOT NULL,
   -- The position of the first transfer; for undone ones that of the last block that is kept.
   from_position bigint NOT NULL,

@@ -14,7 +14,7 @@ import { mergedMint } from '../transfers/tokenFacts.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { MintedTokens, TransferGroup } from '../transfers/transferGroup.ts'
 import { sharedTokenColumns, stagedRowOf, transferColumns } from '../transfers/transferRows.ts'
-import { noteConverted, noteStored } from '../wallets/walletUpdates.ts'
+import { noteConverted, noteStored, readFollowed } from '../wallets/walletUpdates.ts'
 import { deleteEmptyBalances, mergeBalances, mergeStaging, setSoleHolders, summedTokens } from './balances.ts'
 import { noteRanges } from './transferRanges.ts'
 
@@ -75,7 +75,8 @@ export async function mergeStaged(
   undo?: UndoBlock,
 ): Promise<CountChange[]> {
   await noteRanges(tx, groups)
-  await noteStored(tx, groups, undo !== undefined)
+  const followed = undo ? new Set(groups.map(({ collection }) => collection.id)) : await readFollowed(tx, groups)
+  await noteStored(tx, groups, followed)
   await markMixed(tx, groups)
   const owned = groups.some((group) => group.hasOwned)
   const summed = groups.some((group) => group.hasSummed)
@@ -96,7 +97,7 @@ export async function mergeStaged(
   return withStagingTables(tx, { stages, partition, byKeys: true }, async () => {
     if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
     await holders.begin()
-    if (summed) await noteConverted(tx, groups, { atHead: undo !== undefined, of: joined })
+    if (summed) await noteConverted(tx, groups, { followed, of: joined })
     let listed: Listed[] = []
     for (const group of groups) if (group.minted) listed.push(await insertMinted(tx, group, group.minted))
     if (owned) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))

@@ -5,8 +5,8 @@ import { blockOfPosition } from '../transfers/position.ts'
 type Followed = [generation: bigint, number: bigint | null, hash: Buffer | null]
 
 /**
- * The last applied block, and the block up to which the wallet tables have all transfers of live collections; null: none. undefined: the chain is not
- * followed, or a reorg is committed on only some nodes of a cluster.
+ * The last applied block, and the block up to which the wallet tables have all transfers of collections that are live, or were and catch up; null:
+ * none. undefined: the chain is not followed, or a reorg is committed on only some nodes of a cluster.
  */
 export async function readWalletHead(sql: Sql, chainId: bigint) {
   const [chain] = await sql.rows<Followed>('SELECT generation, block_number, block_hash FROM chain WHERE id = $1', [
@@ -26,11 +26,13 @@ export async function readWalletHead(sql: Sql, chainId: bigint) {
   return { generation, block: { number, hash: bufferToHex(hash) }, toBlock: toBlock < 0n ? null : toBlock }
 }
 
+const catchesUp = `(c.stored_of_next IS NOT NULL OR (c.status = 'syncing' AND c.live_since IS NOT NULL))`
+
 /** The cursor on each collection's node, as the coordinator may be ahead. */
 const selectCollections = `
 SELECT min(h.block_hash::text) FILTER (WHERE c.status = 'live') = max(h.block_hash::text) FILTER (WHERE c.status = 'live'),
-  min(h.block_number) FILTER (WHERE c.status = 'live'), min(c.to_block) FILTER (WHERE c.stored_of_next IS NOT NULL)
+  min(h.block_number) FILTER (WHERE c.status = 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE ${catchesUp})
 FROM collection c JOIN chain h ON h.id = c.chain_id
-WHERE c.chain_id = $1 AND (c.status = 'live' OR c.stored_of_next IS NOT NULL)`
+WHERE c.chain_id = $1 AND (c.status = 'live' OR ${catchesUp})`
 
 const selectFirstPending = 'SELECT min(from_position) FROM wallet_due WHERE chain_id = $1 AND at_head'

@@ -9,6 +9,7 @@ import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { readWalletCoverage } from './readWalletCoverage.ts'
+import { readWalletHead } from './readWalletHead.ts'
 import { nextUpdates } from './walletUpdates.ts'
 
 let database: TestDatabase
@@ -101,6 +102,20 @@ test('behavior: pending transfers limit the block up to which the wallets of a c
   expect(await coverage()).toMatchObject({ collections: 2, toBlock: 250n, incomplete: 0 })
   await seed(602n, { status: 'failed', from_block: 10n, to_block: 100n })
   expect(await coverage()).toMatchObject({ collections: 3, toBlock: 100n, incomplete: 0 })
+})
+
+test('behavior: listeners of wallets wait for transfers of a followed collection, final or not, and for one that catches up', async () => {
+  const { db } = database
+  const head = async () => (await readWalletHead(db, 605n))?.toBlock
+  const followed = await seed(605n, { live_since: new Date() })
+  await seed(605n, { status: 'syncing', from_block: 251n, to_block: null })
+  const unknown = await seed(605n)
+  await store(unknown, 100, zeroAddress, [alice])
+  expect(await head()).toBe(500n)
+  await store(followed, 400, zeroAddress, [alice])
+  expect(await head()).toBe(399n)
+  await seed(605n, { status: 'syncing', live_since: new Date(), from_block: 251n, to_block: 350n })
+  expect(await head()).toBe(350n)
 })
 
 test('behavior: the next batch of the queue has as many transfers as fit, or only the first row', async () => {

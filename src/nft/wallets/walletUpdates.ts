@@ -2,7 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { rowKeys } from '../../db/rowKeys.ts'
-import type { Within } from '../../db/staging/stagingTables.ts'
+import { onlyPartition, type Within, within } from '../../db/staging/stagingTables.ts'
 import { firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, type UndoneTransfers, undoneOf, zeroBytes } from '../transfers/transfer.ts'
@@ -12,7 +12,8 @@ import type { TransferGroup } from '../transfers/transferGroup.ts'
 export const walletUpdatesChannel = 'mintmark_wallet_due'
 
 /** With the items of the first and last transfer: a log may be stored in parts. */
-const storedGroup = defineLists<TransferGroup>({
+const storedGroup = defineLists<TransferGroup & { atHead: boolean }>({
+  at_head: list.bool(({ atHead }) => atHead),
   partition: list.int2(({ collection }) => collection.partition),
   collection_id: list.int8(({ collection }) => collection.id),
   chain_id: list.int8(({ collection }) => collection.chainId),
@@ -23,19 +24,33 @@ const storedGroup = defineLists<TransferGroup>({
   transfers: list.int4(({ count }) => count),
 })
 
-/**
- * Queues transfers for the wallet tables, in the transaction that stores them: no other transfer of the collection is between the first and last of a
- * group.
- */
-export async function noteStored(tx: Transaction, groups: readonly TransferGroup[], atHead: boolean): Promise<void> {
-  const moved = groups.filter(({ count }) => count > 0)
-  if (moved.length === 0) return
-  await tx.run(insertStored, [atHead, ...storedGroup.lists(moved)])
-  if (atHead) await tx.rows('SELECT pg_notify($1, $2)', [walletUpdatesChannel, ''])
+/** Ids of the collections of groups that are followed, or were before: listeners of wallets wait for their transfers, final or not. */
+export async function readFollowed(tx: Transaction, groups: readonly TransferGroup[]): Promise<ReadonlySet<bigint>> {
+  const keys = groups.map(({ collection }) => collection)
+  const rows = await tx.fresh.rows<[bigint]>(selectFollowed(within(onlyPartition(keys))), rowKeys.lists(keys))
+  return new Set(rows.map(([id]) => id))
 }
 
-const insertStored = `
-INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${storedGroup.unnest(2)}`
+const selectFollowed = (of: Within) => `
+SELECT c.id FROM ${rowKeys.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.id${of('c')} WHERE c.live_since IS NOT NULL`
+
+/**
+ * Queues transfers for the wallet tables, in the transaction that stores them: no other transfer of the collection is between the first and last of a
+ * group. `followed`: ids of collections whose transfers are at the head.
+ */
+export async function noteStored(
+  tx: Transaction,
+  groups: readonly TransferGroup[],
+  followed: ReadonlySet<bigint>,
+): Promise<void> {
+  const moved = groups.filter(({ count }) => count > 0)
+  if (moved.length === 0) return
+  const queued = moved.map((group) => ({ ...group, atHead: followed.has(group.collection.id) }))
+  await tx.run(insertStored, storedGroup.lists(queued))
+  if (queued.some(({ atHead }) => atHead)) await tx.rows('SELECT pg_notify($1, $2)', [walletUpdatesChannel, ''])
+}
+
+const insertStored = `INSERT INTO wallet_due (${storedGroup.columns}) SELECT * FROM ${storedGroup.unnest()}`
 
 /**
  * Queues all recipients of an ERC-721 token before a merge makes it an ERC-1155 one: one of them has it, and loses it without sending it. Must be
@@ -44,11 +59,11 @@ INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${sto
 export async function noteConverted(
   tx: Transaction,
   groups: readonly TransferGroup[],
-  { atHead, of }: { atHead: boolean; of: Within },
+  { followed, of }: { followed: ReadonlySet<bigint>; of: Within },
 ): Promise<void> {
   const collections = rowKeys.lists(groups.map(({ collection }) => collection))
   const mixed = await tx.fresh.rows<[bigint]>(selectMixed(of), collections)
-  if (mixed.length > 0) await tx.fresh.run(insertConverted(of), [atHead, mixed.map(([id]) => id)])
+  if (mixed.length > 0) await tx.fresh.run(insertConverted(of), [[...followed], mixed.map(([id]) => id)])
 }
 
 const selectMixed = (of: Within) => `
@@ -57,7 +72,7 @@ SELECT c.id FROM ${rowKeys.unnest(1, 'k')} JOIN collection c ON c.partition = k.
 const insertConverted = (of: Within) => `
 INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
   undone_wallets, undone_tokens, undone_positions, undone_items)
-SELECT partition, collection_id, chain_id, $1, min(first_position), max(last_position), count(*),
+SELECT partition, collection_id, chain_id, collection_id = ANY($1::int8[]), min(first_position), max(last_position), count(*),
   array_agg(to_address), array_agg(token_hash), array_agg(NULL::bigint), array_agg(NULL::int4)
 FROM (
   SELECT s.partition, s.collection_id, c.chain_id, s.token_hash, x.to_address, min(s.first_position) AS first_position, max(s.last_position) AS last_position
