@@ -46,7 +46,7 @@ export const modules: Record<string, string> = {
   'nft/index':
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/walletHistory':
-    'db db/staging chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/store nft/index',
+    'db db/staging chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/metadata/store nft/store nft/index',
   'nft/discovery': 'db chain/evm chain/evm/rpc chain/evm/source sync nft/transfers nft/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',

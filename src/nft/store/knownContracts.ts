@@ -83,17 +83,42 @@ export async function requestNames(
   by: KnownBy,
 ): Promise<{ partition: number; id: bigint; address: Address }[]> {
   await insertKnown(sql, chainId, contracts, by)
-  // Citus rejects now() within CASE.
-  const [[now] = []] = await sql.rows<[Date]>('SELECT now()')
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
-    `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, $5::timestamptz) END
-     FROM ${knownRow.unnest(2)}
-     WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'
-     RETURNING c.partition, c.id, c.address, c.checked_at IS NULL`,
-    [chainId, ...knownRow.lists(placed(chainId, contracts)), now],
+    `SELECT c.partition, c.id, c.address, c.checked_at IS NULL AND c.retry_at IS NULL FROM ${knownRow.unnest(2)}
+     JOIN collection c ON c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'`,
+    [chainId, ...knownRow.lists(placed(chainId, contracts))],
   )
-  if (rows.some(([, , , unnamed]) => unnamed)) await sql.rows('SELECT pg_notify($1, $2)', [knownChannel, ''])
-  return rows.map(([partition, id, address]) => ({ partition, id, address: bufferToHex(address) }))
+  const found = rows.map(([partition, id, address, unnamed]) => ({
+    partition,
+    id,
+    address: bufferToHex(address),
+    unnamed,
+  }))
+  const unnamed = found.filter((contract) => contract.unnamed)
+  if (unnamed.length > 0)
+    await readNames(
+      sql,
+      chainId,
+      unnamed.map(({ address }) => address),
+      'c.checked_at IS NULL AND c.retry_at IS NULL',
+    )
+  return found
+}
+
+/** Reads the names of known contracts again that were read before. */
+export async function rereadNames(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {
+  await readNames(sql, chainId, addresses, 'c.checked_at IS NOT NULL')
+}
+
+/** Makes the names of known contracts due that satisfy a condition on `c`. */
+async function readNames(sql: Sql, chainId: bigint, addresses: readonly Address[], condition: string): Promise<void> {
+  const contracts = addresses.map((address): KnownContract => ({ address, standard: 'ERC721' }))
+  const due = await sql.run(
+    `UPDATE collection c SET checked_at = NULL, retry_at = now(), attempts = 0 FROM ${knownRow.unnest(2)}
+     WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known' AND ${condition}`,
+    [chainId, ...knownRow.lists(placed(chainId, contracts))],
+  )
+  if (due > 0) await sql.rows('SELECT pg_notify($1, $2)', [knownChannel, ''])
 }
 
 /** Channel of requests for names of known contracts. */
@@ -132,16 +157,16 @@ export async function readKnownKey(
   return row && { partition, id: row[0] }
 }
 
-/** Stores the name and symbol of a known contract. */
+/** Stores the name and symbol of a known contract, and its standard if it reports one. */
 export async function setNames(
   sql: Sql,
   { partition, id }: UnnamedContract,
-  names: { name: string | null; symbol: string | null },
+  identity: { name: string | null; symbol: string | null; standard: Standard | null },
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET name = $3, symbol = $4, checked_at = now(), retry_at = NULL, attempts = 0, assessed_at = NULL, ${raisedVersion()}
+    `UPDATE collection SET name = $3, symbol = $4, standard = coalesce($5, standard), checked_at = now(), retry_at = NULL, attempts = 0, assessed_at = NULL, ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status = 'known'`,
-    [partition, id, names.name, names.symbol],
+    [partition, id, identity.name, identity.symbol, identity.standard],
   )
 }
 

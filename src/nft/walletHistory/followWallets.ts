@@ -16,6 +16,7 @@ import { postponeJoinOf } from '../store/historyQueue.ts'
 import { transferTopics } from '../transfers/decodeTransfers.ts'
 import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { createJoinReader } from './createJoinReader.ts'
+import { forgetMetadata, remadeIn } from './forgetKnown.ts'
 import { type JoiningWallet, nextPart, planJoins, type ReadWallet } from './joinParts.ts'
 import { LiveWallets } from './liveWallets.ts'
 import { countMoves, type Moves, movesOf, type WalletKey } from './movesOf.ts'
@@ -96,7 +97,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
         moves: parts.flatMap((part) => part.moves),
         oversized: parts.flatMap(({ oversized }) => oversized),
       }
-      return { keys, moves, full: await storeFollowed(tx, cursor, moves) }
+      return { keys, moves, full: await storeFollowed(tx, cursor.finalized, moves) }
     })
     if (!found || found.keys.length === 0) return false
     for (const { holder, partition, id } of found.keys) if (!found.full.has(id)) live.set(holder, { partition, id })
@@ -114,7 +115,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       const above = await lockJoinable(tx, read.subject, historyEnd(cursor))
       if (above === undefined) return undefined
       const part = nextPart(read, above, most)
-      return { ...part, full: await storeFollowed(tx, cursor, part.moves) }
+      return { ...part, full: await storeFollowed(tx, cursor.finalized, part.moves) }
     })
     if (!found) return false
     onMoves(found.moves)
@@ -123,9 +124,11 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     return true
   }
 
-  /** Stores moves of wallets up to the cursor. Returns the ids of wallets that now have too many transfers. */
-  async function storeFollowed(tx: Transaction, { finalized }: ChainCursor, moves: Moves): Promise<Set<bigint>> {
-    const { rows, wallets } = await storeMoves(tx, moves, { chainId: chain.id, above: finalized })
+  /** Stores moves of live wallets. Returns the ids of wallets that now have too many transfers. `undoable`: blocks after this one can be undone. */
+  async function storeFollowed(tx: Transaction, undoable: bigint | undefined, moves: Moves): Promise<Set<bigint>> {
+    const undo = undoable === undefined ? undefined : { chainId: chain.id, above: undoable }
+    const { rows, wallets } = await storeMoves(tx, moves, undo)
+    await forgetMetadata(tx, chain.id, remadeIn(moves.moves))
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
     return endFullAtHead(tx, wallets, maxTransfers)
   }
@@ -145,7 +148,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     })
     if (!removed) return
     for (const [holder, { id }] of live) if (removed.has(id)) live.delete(holder)
-    const part = { block: number - 1n, most: mostTransfers }
+    const part = { chainId: chain.id, block: number - 1n, most: mostTransfers }
     for (const wallet of demoted)
       while ((await between(cursor, (tx) => takeBackPart(tx, wallet, part))) === mostTransfers);
   }
@@ -219,11 +222,9 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       // Not every node includes the block time in logs.
       const blockTime = Number(header.timestamp)
       const moves = found.moves.map((move) => ({ ...move, transfer: { ...move.transfer, blockTime } }))
-      const ownBlock = undoable ? { chainId: chain.id, above: header.number - 1n } : undefined
-      const { rows, wallets } = await storeMoves(tx, { ...found, moves }, ownBlock)
-      metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
+      const above = undoable ? header.number - 1n : undefined
+      for (const id of await storeFollowed(tx, above, { ...found, moves })) step.removed.add(id)
       step.moves.push(found)
-      for (const id of await endFullAtHead(tx, wallets, maxTransfers)) step.removed.add(id)
     },
 
     async undoTo(fork, cursor) {

@@ -5,6 +5,7 @@ import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import { postponeNames, readUnnamed, setNames, type UnnamedContract } from '../store/knownContracts.ts'
+import { formByIdentity } from '../transfers/transferForm.ts'
 
 export type ReadContractNamesOptions = {
   chains: OpenChains
@@ -18,6 +19,9 @@ export type ReadContractNamesOptions = {
 /** Contracts queried in parallel. */
 const atOnce = 16
 
+/** Attempts to read the names of an address without code, over some minutes. */
+const mostWithoutCode = 4
+
 /** Reads requested names of known contracts in this process's partitions. Ends with the signal. */
 export async function readContractNames(options: ReadContractNamesOptions): Promise<void> {
   const { chains, leases, db, log, waker, signal } = options
@@ -25,7 +29,10 @@ export async function readContractNames(options: ReadContractNamesOptions): Prom
   async function name(contract: UnnamedContract): Promise<void> {
     try {
       const { contracts } = await chains.open(contract.chainId, signal)
-      await setNames(db, contract, await contracts.identify(contract.address, signal))
+      const identity = await contracts.identify(contract.address, signal)
+      // A reorg may have removed it, and its transaction is in a later block.
+      if (!identity.hasCode && contract.attempts < mostWithoutCode) throw new Error('the address has no code')
+      await setNames(db, contract, { ...identity, standard: formByIdentity(identity)?.standard ?? null })
     } catch (err) {
       if (signal.aborted) return
       log.debug({ chain: contract.chainId, contract: contract.address, err }, 'name of a known contract not read')

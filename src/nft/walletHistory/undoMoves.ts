@@ -1,8 +1,11 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { within, withStagingTables } from '../../db/staging/stagingTables.ts'
+import { bufferToHex } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
 import { blockOfPosition, firstPositionOf, positionsPerBlock } from '../transfers/position.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
+import { forgetUndone } from './forgetKnown.ts'
 import type { WalletKey } from './movesOf.ts'
 import { mergeHoldings } from './storeMoves.ts'
 
@@ -48,7 +51,7 @@ export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint
     ...[chainId, fork],
   ])
   if (!some) return
-  await takeBack(tx, undoBlocks, [firstPositionOf(fork + 1n), 0, chainId, fork])
+  await takeBack(tx, undoBlocks, [firstPositionOf(fork + 1n), 0, chainId, fork], chainId)
   await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
 }
 
@@ -61,7 +64,7 @@ export async function takeBackAfter(tx: Transaction, { partition, id }: WalletKe
 export async function takeBackPart(
   tx: Transaction,
   { partition, id }: WalletKey,
-  { block, most }: { block: bigint; most: number },
+  { chainId, block, most }: { chainId: bigint; block: bigint; most: number },
 ): Promise<number> {
   const last = await tx.fresh.rows<[bigint, number]>(
     `SELECT position, item FROM wallet_move WHERE partition = $1 AND wallet_id = $2 AND position >= $3
@@ -70,7 +73,7 @@ export async function takeBackPart(
   )
   // The last part also undoes omitted logs before its first move.
   const from = last.length === most ? last.at(-1)! : [firstPositionOf(block + 1n), 0]
-  await takeBack(tx, undoWallet, [...from, partition, id])
+  await takeBack(tx, undoWallet, [...from, partition, id], chainId)
   return last.length
 }
 
@@ -95,9 +98,11 @@ export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: n
 }
 
 /** Statements of an undo. */
-type Undo = { stage: string; uncount: string; delete: string; deleteOversized: string }
+type Undo = { minted: string; stage: string; uncount: string; delete: string; deleteOversized: string }
 
-async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise<void> {
+/** `undoneOn`: the chain, if its blocks were undone; omitted: they are read again. */
+async function takeBack(tx: Transaction, undo: Undo, values: unknown[], undoneOn?: bigint): Promise<void> {
+  const minted = undoneOn === undefined ? [] : await tx.fresh.rows<[Buffer, string]>(undo.minted, values)
   await withStagingTables(tx, { stages: ['stage_move'], byKeys: true }, async () => {
     await tx.fresh.run(undo.stage, values)
     await tx.fresh.run(undo.uncount, values)
@@ -105,6 +110,8 @@ async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise
     await tx.fresh.run(undo.deleteOversized, values)
     await mergeHoldings(tx, within(undefined))
   })
+  const tokens = minted.map(([contract, hash]) => ({ contract: bufferToHex(contract), hash }))
+  if (undoneOn !== undefined) await forgetUndone(tx, undoneOn, tokens)
 }
 
 /** Moves `m` from position $1 and item $2. `of`: additional join. */
@@ -114,6 +121,7 @@ function undoOf({ of, where }: { of?: string; where: string }): Undo {
   const using = of === undefined ? '' : `USING ${of} `
   const from = `${of === undefined ? '' : `${of}, `}wallet_move m WHERE ${condition}`
   return {
+    minted: `SELECT DISTINCT m.contract, encode(uuid_send(m.token_hash), 'hex') FROM ${from} AND m.from_address = ${zeroBytes}`,
     stage: `INSERT INTO stage_move (partition, wallet_id, contract, token_hash)
 SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${from}`,
     uncount: `UPDATE wallet w SET transfers = w.transfers - u.transfers, ${raisedVersion('w')} FROM (

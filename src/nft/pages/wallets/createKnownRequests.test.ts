@@ -15,7 +15,7 @@ afterAll(() => database?.drop())
 const contractAt = (first: number, count: number): ShownContract[] =>
   Array.from({ length: count }, (_, i) => {
     const address: Address = `0x${(first + i).toString(16).padStart(40, '0')}`
-    const tokens = ['1', '2'].map((tokenId) => ({ hash: tokenHash(address, tokenId), tokenId }))
+    const tokens = ['1', '2'].map((tokenId) => ({ hash: tokenHash(address, tokenId), tokenId, position: 1n }))
     return { id: 0n, address, standard: 'ERC721', tokens }
   })
 

@@ -6,23 +6,31 @@ import { queueTokens } from '../../metadata/store/metadataStore.ts'
 import { type KnownContract, requestNames } from '../../store/knownContracts.ts'
 
 /** A known contract on a page that is not a collection, with its tokens there. `id`: of its row; 0: none yet. */
-export type ShownContract = KnownContract & { id: bigint; tokens: readonly { hash: string; tokenId: string }[] }
+export type ShownContract = KnownContract & {
+  id: bigint
+  /** `position`: of its latest transfer. */
+  tokens: readonly { hash: string; tokenId: string; position: bigint }[]
+}
 
 /** Recently shown contracts and tokens, whose data is already queued. Remembered with the row, as a new row begins without metadata. */
 const mostRemembered = 50_000
+
+/** How long a token is remembered, in milliseconds: a reorg may have removed its metadata, and moved it in the same place again. */
+export const rememberedMs = 30_000
 
 /** Requests names of known contracts on a page, and metadata of their tokens there. Repeated pages write nothing. */
 export type KnownRequests = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
 
 export function createKnownRequests(primary: Database): KnownRequests {
   const named = createLru<string, true>(mostRemembered)
-  const queued = createLru<string, true>(mostRemembered)
+  const queued = createLru<string, true>(mostRemembered, { ttl: rememberedMs })
 
   return async (chainId, shown) => {
     const nameOf = (address: Address, id: bigint) => `${chainId}:${address}:${id}`
-    const tokenOf = (hash: string, id: bigint) => `${chainId}:${hash}:${id}`
+    const tokenOf = ({ hash, position }: ShownContract['tokens'][number], id: bigint) =>
+      `${chainId}:${hash}:${id}:${position}`
     const fresh = shown.flatMap(({ tokens, ...contract }) => {
-      const others = tokens.filter(({ hash }) => !queued.get(tokenOf(hash, contract.id)))
+      const others = tokens.filter((token) => !queued.get(tokenOf(token, contract.id)))
       const isNamed = named.get(nameOf(contract.address, contract.id))
       return others.length === 0 && isNamed ? [] : [{ ...contract, tokens: others }]
     })
@@ -39,7 +47,7 @@ export function createKnownRequests(primary: Database): KnownRequests {
     for (const { address, tokens, ...shownAs } of fresh) {
       const { id } = known.get(address) ?? shownAs
       named.set(nameOf(address, id), true)
-      for (const { hash } of tokens) queued.set(tokenOf(hash, id), true)
+      for (const token of tokens) queued.set(tokenOf(token, id), true)
     }
   }
 }

@@ -10,7 +10,7 @@ import { lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
 import { staleBefore } from '../rows/shownRequests.ts'
-import { createKnownRequests } from './createKnownRequests.ts'
+import { createKnownRequests, rememberedMs } from './createKnownRequests.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
 import { contractsIn, contractsSql, countSql } from './wholeContractsSql.ts'
 import { tokensOf, wholePageIn } from './wholePage.ts'
@@ -46,7 +46,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const timed = createReceivedTimes(db, times)
   const requestKnown = createKnownRequests(primary)
   /** Pages whose contracts and tokens were passed to `requestKnown`, by mark: many wallets have more tokens than it remembers. */
-  const noted = createLru<string, true>(mostNoted)
+  const noted = createLru<string, true>(mostNoted, { ttl: rememberedMs })
   /** Wallets as last read, by chain and address. */
   const states = createLru<string, WholeState>(mostStates)
   function remember(chainId: bigint, wallet: Address, state: WholeState | undefined): WholeState | undefined {

@@ -7,7 +7,7 @@ import type { HeldTokens, OriginBlock, ShownCollection } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholePageOptions, WholePlace, WholeState, WholeTokens } from '../../walletQuery.ts'
 import { isoOf } from '../origins/originRows.ts'
-import { isErc1155At, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
+import { isErc1155At, positionsIn, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
 import type { ShownContract } from './createKnownRequests.ts'
 import { markOf, shownCollection } from './walletTokens.ts'
 import { stateIn } from './wholeState.ts'
@@ -167,7 +167,10 @@ export function tokensOf(
 function shownContract(run: readonly [WholeToken, ...WholeToken[]], bytes: Buffer): ShownContract {
   const [{ contract, start }] = run
   const { state, address } = contract
-  const tokens = run.map((token) => ({ hash: token.hash, tokenId: tokenIdAt(bytes, token.start) }))
+  const tokens = run.map(({ hash, start, end }) => {
+    const [position] = positionsIn(bytes.subarray(start, end))
+    return { hash, tokenId: tokenIdAt(bytes, start), position: position!.last }
+  })
   return { id: state.id, address, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens }
 }
 
