@@ -15,7 +15,7 @@ import { rejectUnfinished } from './db/migrations/distribute.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
-import { renewMedia } from './nft/media/mediaStore.ts'
+import { renewMedia, renewOfTokens } from './nft/media/mediaStore.ts'
 import { createUriMedia } from './nft/media/uriMedia.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
 import { createDemand } from './nft/store/createDemand.ts'
@@ -206,7 +206,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ofPrimary: replica && ofPrimary.nft,
         demand: createDemand({ db: forClients, ...config.demand }),
         walletDemand: createWalletDemand({ db: forClients, ...config.demand }),
-        metadata: createMetadataDemand({ db: forClients }),
+        metadata: createMetadataDemand({
+          db: forClients,
+          renewMedia: (collection, tokens) => renewOfTokens(forClients, collection, tokens),
+        }),
       },
       files,
       console,

@@ -5,7 +5,7 @@ import { onCluster } from '../../../test/onCluster.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
-import { noMedia, postponeMedia, requestMedia, settleMedia, type WantedMedia } from './mediaStore.ts'
+import { noMedia, postponeMedia, renewOfTokens, requestMedia, settleMedia, type WantedMedia } from './mediaStore.ts'
 
 let database: TestDatabase
 
@@ -63,3 +63,35 @@ function settleLater(...[db, key, worker]: Parameters<Store>): Promise<boolean> 
 function postpone(...[db, key, worker]: Parameters<Store>): Promise<boolean> {
   return postponeMedia(db, mediaOf(key), retryAt, worker)
 }
+
+test('behavior: a request for a token renews its previews once a minute, and they stay while the host does not respond', async () => {
+  const { db } = database
+  const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n] })
+  const worker = await seedWorker(db)
+  await seedLease(db, 'partition', key.partition, worker)
+  const values = [key.partition, key.id]
+  await db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_hash, tried_at)
+     SELECT partition, collection_id, token_hash, 'ok', 0, '', $3::uuid, now() FROM token WHERE partition = $1 AND collection_id = $2`,
+    [...values, media.urlHash],
+  )
+  const [[hash]] = (await db.rows('SELECT token_hash::text FROM token LIMIT 1')) as [[string]]
+  const renew = () => renewOfTokens(db, key, [{ hash }])
+  const row = async () => {
+    const [found] = await db.rows('SELECT status, parent_hash, due_at IS NOT NULL, attempts FROM media')
+    return found
+  }
+  await requestMedia(db, key, [media])
+  await settleMedia(db, mediaOf(key), { ...noMedia, status: 'success', parentHash: 'aa' }, worker)
+  await renew()
+  expect(await row()).toEqual(['success', 'aa', false, 0])
+  await db.run(`UPDATE media SET updated_at = now() - interval '61 seconds'`)
+  await db.run('UPDATE media_turn SET due_at = NULL')
+  await renew()
+  expect(await row()).toEqual(['success', 'aa', true, 0])
+  expect(await db.rows('SELECT due_at <= now() FROM media_turn')).toEqual([[true]])
+  await settleLater(db, key, worker)
+  expect(await row()).toEqual(['success', 'aa', true, 1])
+  await settleMedia(db, mediaOf(key), { ...noMedia, status: 'success', parentHash: 'bb' }, worker)
+  expect(await row()).toEqual(['success', 'bb', false, 0])
+})

@@ -125,10 +125,37 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
   return true
 }
 
-/** Stores the outcome of a preview and increments the collection's version. False: another worker holds the partition. */
+const ofToken = defineLists<{ hash: string }>({ token_hash: list.uuid(({ hash }) => hash) })
+
+/** How long the previews of a token are not requested again by `renewOfTokens`. */
+const renewPause = `interval '60 seconds'`
+
+/** Requests the previews and files of tokens of a collection again, as their addresses may have other content now. The rows stay unchanged meanwhile. */
+export async function renewOfTokens(
+  sql: Sql,
+  { partition, id }: { partition: number; id: bigint },
+  tokens: readonly { hash: string }[],
+): Promise<void> {
+  const renewed = await sql.run(
+    `UPDATE media m SET due_at = now() FROM ${ofToken.unnest(3)}
+     JOIN token_metadata t ON t.partition = $1 AND t.collection_id = $2 AND t.token_hash = v.token_hash
+     WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (t.media_hash, ${fileHash('t.media_hash')})
+       AND m.due_at IS NULL AND m.url NOT LIKE 'data:%' AND m.updated_at < (SELECT now()) - ${renewPause}`,
+    [partition, id, ...ofToken.lists(tokens)],
+  )
+  if (renewed > 0) await sql.rows(`WITH ${sliceDue}`, [partition, id])
+}
+
+/**
+ * Stores the outcome of a preview and increments the collection's version. If its host does not respond, an earlier preview stays. False: another
+ * worker holds the partition.
+ */
 export async function settleMedia(db: Database, item: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
+  const isUnreachable = result.status === 'host_unavailable' || result.status === 'temporarily_unavailable'
   return db.transaction(async (tx) => {
     if (result.retryAt) await sliceBy(tx, item, result.retryAt)
+    const key = [item.partition, item.collectionId, item.urlHash]
+    if (isUnreachable && (await tx.run(keepMedia, [...key, result.retryAt, worker])) > 0) return true
     // `ready` is computed in the subquery, as Citus rejects such a function in SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
@@ -140,9 +167,7 @@ export async function settleMedia(db: Database, item: DueMedia, result: MediaRes
        ) x) d
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND ${heldBy('partition', '$1', '$10')}`,
       [
-        item.partition,
-        item.collectionId,
-        item.urlHash,
+        ...key,
         result.status,
         result.mimetype,
         result.category,
@@ -159,6 +184,10 @@ export async function settleMedia(db: Database, item: DueMedia, result: MediaRes
     return true
   })
 }
+
+const keepMedia = `
+UPDATE media SET due_at = $4, attempts = CASE WHEN $4::timestamptz IS NULL THEN 0 ELSE attempts + 1 END
+WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND status = 'success' AND ${heldBy('partition', '$1', '$5')}`
 
 /**
  * Records that the host of a preview is paused. The preview is due again at `retryAt`, with the same number of attempts. Its row stays unchanged, but

@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
+import type { RowKey } from '../../../db/rowKeys.ts'
 import { lockCollection } from '../../collection/lock.ts'
 import type { MetadataDemand, TokenMetadataState } from '../../demand.ts'
 import type { RequestedToken } from '../../query.ts'
@@ -66,7 +67,14 @@ const keyOf = ({ state, address, tokenId }: RequestedToken): TokenKey => ({
   ...{ partition: state.partition, id: state.id, hash: tokenHash(address, String(tokenId)) },
 })
 
-export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
+/** `renewMedia` requests previews of tokens of a collection again. */
+export function createMetadataDemand({
+  db,
+  renewMedia = async () => undefined,
+}: {
+  db: Database
+  renewMedia?: (collection: RowKey, tokens: readonly TokenKey[]) => Promise<void>
+}): MetadataDemand {
   async function readStates(keys: readonly TokenKey[]): Promise<(TokenMetadataState | undefined)[]> {
     const states: (TokenMetadataState | undefined)[] = keys.map(() => undefined)
     for (const row of await db.rows(selectStates, placed.lists(keys))) {
@@ -91,8 +99,10 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
     async resync(tokens) {
       const keys = tokens.map(keyOf)
       const requested = new Map<bigint, boolean>()
-      for (const [id, ofCollection] of Map.groupBy(keys, ({ id }) => id))
+      for (const [id, ofCollection] of Map.groupBy(keys, ({ id }) => id)) {
         requested.set(id, await request(ofCollection[0]!, ofCollection))
+        await renewMedia(ofCollection[0]!, ofCollection)
+      }
       const states = await readStates(keys)
       return states.map((state, i) => (requested.get(keys[i]!.id) ? state : undefined))
     },
