@@ -7,6 +7,8 @@
 set -eu
 umask 077
 [ $# -ge 2 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+keep=${KEEP:-14}
+case $keep in *[!0-9]* | 0*) echo "KEEP is $keep; allowed: a number from 1" >&2; exit 2 ;; esac
 data=$(realpath "$1")
 mkdir -p "$2"
 backups=$(realpath "$2")
@@ -21,14 +23,20 @@ ${MINTMARK:-mintmark} backup --data "$data" "$@" "$file"
 if [ -d "$data/media" ]; then
   marker="$backups/media.marker"
   touch "$marker.next"
-  newer=''
-  [ ! -e "$marker" ] || newer="-newer $marker"
-  # shellcheck disable=SC2086
-  (cd "$data" && find media -type f ! -name '*.tmp' ! -name '*-file.*' $newer -print0 | tar --null --files-from=- --create --file=-) |
+  if [ -e "$marker" ]; then set -- -newer "$marker"; else set --; fi
+  (cd "$data" && find media -type f ! -name '*.tmp' ! -name '*-file.*' "$@" -print0) >"$marker.list"
+  # sh ignores a failure at the start of a pipe: without the next marker, mv ends the script.
+  { tar --directory="$data" --null --files-from="$marker.list" --create --file=- || rm "$marker.next"; } |
     tar --extract --file=- --directory="$backups"
+  rm "$marker.list"
   mv "$marker.next" "$marker"
 fi
 
 # An interrupted backup leaves an unfinished file, which the next backup removes. Names sort by time.
-find "$backups" -maxdepth 1 -name '*.mintmark' | sort -r | tail -n "+$((${KEEP:-14} + 1))" | xargs -r rm -f --
+cd "$backups"
+set -- *.mintmark
+while [ $# -gt "$keep" ]; do
+  rm -f -- "$1"
+  shift
+done
 echo "$file"
