@@ -99,7 +99,6 @@ const folded: ReadonlySet<number> = new Set([406, 413, 414, 416, 500])
 export const responseNames: Readonly<Record<string, string>> = {
   200: 'Success',
   202: 'Accepted',
-  206: 'PartialContent',
   304: 'NotModified',
   default: 'Failure',
   ...Object.fromEntries(Object.entries(meanings).map(([status, { id }]) => [status, id])),
@@ -128,17 +127,6 @@ const failure: ZodOpenApiResponseObject = {
   content: { 'application/json': { schema: errorSchema } },
 }
 
-const partialContent: ZodOpenApiResponseObject = {
-  id: 'PartialContent',
-  description: 'The bytes that the header Range requests.',
-  headers: z.object({
-    ...answerHeaders,
-    ...rateLimitHeaders,
-    'content-range': z.string().describe('Which bytes these are, and how many the file has.'),
-  }),
-  content: { '*/*': { schema: z.string() } },
-}
-
 const noted: ZodOpenApiResponseObject = {
   description: 'A notification, which has no response.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders }),
@@ -162,7 +150,7 @@ function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObj
 
 /**
  * All responses but success, by status: those of every operation, and `statuses`. A dialect (`form`) has a single one.
- * `headers`: headers of the 304, which exists if ETag is among them. `hasParts`: supports the Range header.
+ * `headers`: headers of the 304, which exists if ETag is among them.
  * `badRequestHeaders`, `notFoundHeaders`: possible headers of a 400 and a 404.
  */
 export function otherResponses(
@@ -172,11 +160,9 @@ export function otherResponses(
     headers,
     badRequestHeaders,
     notFoundHeaders,
-    hasParts,
     acceptsNotes,
   }: Record<'headers' | 'badRequestHeaders' | 'notFoundHeaders', z.ZodObject | undefined> & {
     form: Route['errorForm'] | undefined
-    hasParts: boolean | undefined
     acceptsNotes: boolean | undefined
   },
 ): Record<string, ZodOpenApiResponseObject> {
@@ -185,7 +171,6 @@ export function otherResponses(
     all.map((status) => [String(status), responses.get(status)!]),
   )
   const shared: typeof own = form ? { default: failureOf(form) } : { ...own, default: failure }
-  if (hasParts) shared[206] = partialContent
   if (acceptsNotes) shared[202] = noted
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })

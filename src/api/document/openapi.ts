@@ -94,6 +94,10 @@ function isPlain(form: { type?: unknown; enum?: unknown; const?: unknown } | und
 }
 
 const tag = z.string().optional().describe('Version of the response. Send it back as If-None-Match.')
+const contentRange = z
+  .string()
+  .optional()
+  .describe('Only with 206, which answers the header Range: which bytes these are, and how many the file has.')
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const keyed = route.access !== 'none'
@@ -105,6 +109,25 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const example = answerExamples[route.operationId]
   const { status = 200, description, schema, contentType = 'application/json' } = route.ok
   const headers = isTagged(route) ? z.object({ etag: tag, ...route.ok.headers?.shape }) : route.ok.headers
+  const success = {
+    description,
+    headers: z.object({
+      ...answerHeaders,
+      ...(keyed ? rateLimitHeaders : {}),
+      ...headers?.shape,
+      ...(route.ok.hasParts ? { 'content-range': contentRange } : {}),
+    }),
+    content: Object.fromEntries(
+      [contentType]
+        .flat()
+        .map((type) => [
+          type,
+          type === 'text/html'
+            ? { schema: z.string() }
+            : { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) },
+        ]),
+    ),
+  }
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -118,26 +141,13 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     },
     ...(route.body ? { requestBody: requestBody(route.body.schema) } : {}),
     responses: {
-      [status]: {
-        description,
-        headers: z.object({ ...answerHeaders, ...(keyed ? rateLimitHeaders : {}), ...headers?.shape }),
-        content: Object.fromEntries(
-          [contentType]
-            .flat()
-            .map((type) => [
-              type,
-              type === 'text/html'
-                ? { schema: z.string() }
-                : { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) },
-            ]),
-        ),
-      },
+      [status]: success,
+      ...(route.ok.hasParts ? { 206: success } : {}),
       ...otherResponses(statuses, {
         form: route.errorForm,
         headers: route.ok.notModifiedHeaders ?? headers,
         badRequestHeaders: route.badRequestHeaders,
         notFoundHeaders: route.notFoundHeaders,
-        hasParts: route.ok.hasParts,
         acceptsNotes: route.ok.acceptsNotes,
       }),
     },

@@ -37,8 +37,8 @@ export function fileValidators(etag: string): string[] {
 }
 
 /**
- * The answer with a file, or with the part in the Range header. `name`: without extension; `headers`: those of the
- * whole file besides its `validators`.
+ * The answer with a file, or with the part in the Range header. `name`: without extension; `headers`: those besides its
+ * `validators`.
  */
 export function fileAnswer(
   file: MadeFile<object>,
@@ -59,6 +59,5 @@ export function fileAnswer(
     ...(part ? ['content-range', `bytes ${from}-${to - 1}/${file.bytes}`] : []),
   ]
   const stream = { open: () => file.open({ from, to }), discard: file.discard }
-  if (part) return { status: 206, headers: [...own, ...validators], body: null, stream }
-  return { status: 200, headers: [...own, ...validators, ...headers], body: null, stream }
+  return { status: part ? 206 : 200, headers: [...own, ...validators, ...headers], body: null, stream }
 }

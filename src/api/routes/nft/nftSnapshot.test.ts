@@ -73,6 +73,24 @@ test('default: a snapshot has all holders at the end of a block, with the Merkle
   ])
 })
 
+test('behavior: a part of a snapshot has the headers of the whole file, and its 304 those of the block', async () => {
+  const { get } = await seed(3)
+  const whole = await get('as_of_block=600')
+  const text = await whole.text()
+  const named = (answer: Response) =>
+    [...answer.headers].filter(([name]) => /^x-(snapshot|as-of|index-status)/.test(name))
+  const ifRange = { range: 'bytes=30-', 'if-range': whole.headers.get('etag')! }
+  const part = await get('as_of_block=600', ifRange)
+  expect([part.status, await part.text(), named(part)]).toEqual([206, text.slice(30), named(whole)])
+  expect(named(part)).toHaveLength(7)
+  const same = await get('as_of_block=600', { 'if-none-match': whole.headers.get('etag')! })
+  expect([same.status, Object.fromEntries(same.headers)]).toMatchObject([
+    ...[304, { 'x-snapshot-block': '600', 'x-snapshot-block-hash': hashOf(600) }],
+  ])
+  const other = await get('as_of_block=601', ifRange)
+  expect([other.status, await other.text()]).toEqual([200, text])
+})
+
 test('behavior: a snapshot before the first holder has no rows and no root', async () => {
   const { get } = await seed(3)
   const answer = await get('as_of_block=100')
