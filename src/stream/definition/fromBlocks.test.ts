@@ -113,6 +113,43 @@ test('behavior: a chain added by an update starts at the future block that fromB
   await expectTruth(t, id, undefined, { from: 7n })
 })
 
+test.each([
+  ['resumeFrom now', 'now'],
+  ['fromBlocks with the next block', { [chain]: '13' }],
+] as const)('behavior: a stream that was paused before its start starts earlier with %s', async (_, resumeFrom) => {
+  await using t = await openScriptedStreams(6)
+  mintBlocks(t, 4)
+  await stepAll(t)
+  const id = await t.create({ from: 99n, all: true })
+  expect(await t.demand.setStatus(id, 'paused')).toMatchObject({ effectiveBlocks: { [chain]: '99' } })
+  mintBlocks(t, 8)
+  await stepAll(t)
+  for (const block of ['12', '14', '99'])
+    await expect(t.demand.setStatus(id, 'active', { [chain]: block })).rejects.toThrow(
+      `fromBlocks.${chain} is ${block}; allowed: 13`,
+    )
+  expect(await t.demand.setStatus(id, 'active', resumeFrom)).toMatchObject({ effectiveBlocks: { [chain]: '13' } })
+  mintBlocks(t, 2)
+  await t.settle()
+  await expectTruth(t, id, undefined, { from: 13n })
+  t.chain.drop(5)
+  mintBlocks(t, 8)
+  await t.settle()
+  await expectTruth(t, id, undefined, { from: 13n })
+})
+
+test('behavior: a stream that is paused and resumed before its start keeps its start', async () => {
+  await using t = await openScriptedStreams(6)
+  mintBlocks(t, 4)
+  await stepAll(t)
+  const id = await t.create({ from: 9n, all: true })
+  await t.demand.setStatus(id, 'paused')
+  expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '9' } })
+  mintBlocks(t, 8)
+  await t.settle()
+  await expectTruth(t, id, undefined, { from: 9n })
+})
+
 test('behavior: an address added before its stream starts is watched from the first block of the stream', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 4)

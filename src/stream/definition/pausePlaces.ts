@@ -25,12 +25,12 @@ type Skip = { chainId: bigint; from: bigint; to: bigint }
 /**
  * Continues a paused stream as history, after the blocks that it skips. If a reorg removed blocks from before the
  * pause, their replacements are matched. The change that records the skip shows which blocks to omit. Unmatched blocks
- * from before the pause are skipped too.
+ * from before the pause are skipped too. A stream that would start later starts there.
  */
 export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {
   await tx.run(
-    `UPDATE stream_chain s SET state = 'history',
-       next_block = CASE WHEN s.next_block < v.skipped AND NOT s.waiting AND NOT s.behind THEN s.next_block ELSE greatest(s.next_block, v.block) END,
+    `UPDATE stream_chain s SET state = 'history', from_block = least(s.from_block, v.block),
+       next_block = CASE WHEN s.from_block > v.block THEN v.block WHEN s.next_block < v.skipped AND NOT s.waiting AND NOT s.behind THEN s.next_block ELSE greatest(s.next_block, v.block) END,
        head_from = greatest(s.head_from, (SELECT c.block_number + 1 FROM chain c WHERE c.id = s.chain_id)),
        waiting = s.waiting AND v.block IS NULL, asked = s.asked AND NOT (s.waiting AND v.block IS NOT NULL)
      FROM stream_chain own LEFT JOIN unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS v (chain, skipped, block) ON v.chain = own.chain_id

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { larger } from '../../util/extremes.ts'
+import { smaller } from '../../util/extremes.ts'
 import { checkFromBlock } from './checkStream.ts'
 import { moveWaiting, readUnfollowed, resumePlaces } from './pausePlaces.ts'
 import { type HeldChain, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
@@ -42,9 +42,9 @@ async function skipsOf(
   if (resumeAt === 'now') return new Map([...held].map(([chainId, { next }]) => [chainId, next]))
   const places = await readUnfollowed(tx, stream)
   for (const [chainId, block] of resumeAt) {
-    const from = places.get(chainId) ?? 0n
-    const next = held.get(chainId)?.next ?? from
-    checkFromBlock(chainId, block, { from, to: larger(next, from) })
+    const place = places.get(chainId) ?? 0n
+    const next = held.get(chainId)?.next ?? place
+    checkFromBlock(chainId, block, { from: smaller(place, next), to: next })
   }
   const waiting = await moveWaiting(tx, stream, resumeAt)
   return new Map([...resumeAt].filter(([chainId, block]) => !waiting.has(chainId) && block !== places.get(chainId)))

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { writeChains } from '../../sync/chainStore.ts'
-import { larger } from '../../util/extremes.ts'
+import { larger, smaller } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import { readNeededChains } from './neededChains.ts'
 import type { StreamRow } from './streamStore.ts'
@@ -121,7 +121,7 @@ export async function holdChains(
  * Records a change of a stream on locked chains. Returns the first block of the change for each chain. Changes of a
  * stream apply in the order in which they were made, even if a reorg moved the cursor back in between. For a stream
  * whose history has not begun, a change applies from the first block of that history; for a paused stream, from its
- * place.
+ * place. It never applies later than from the next block, as the start of a stream may move there.
  */
 export async function recordChange(
   tx: Transaction,
@@ -144,9 +144,9 @@ export async function recordChange(
   )
   const effective = new Map(
     chainIds.map((id) => {
-      const next = change.from?.get(id) ?? continueAt.get(id) ?? held.get(id)!.next
-      const before = latest.get(id) ?? 0n
-      return [id, larger(next, before)]
+      const { next } = held.get(id)!
+      const place = change.from?.get(id) ?? continueAt.get(id) ?? next
+      return [id, larger(smaller(place, next), latest.get(id) ?? 0n)]
     }),
   )
   await tx.run(
