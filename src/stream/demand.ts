@@ -93,7 +93,11 @@ export const createStreamSchema = z
     ...named,
     ...sent,
     ...optionalDefinition,
-    fromBlocks: fromBlocks.nullish().describe('First block of history to match, by chain.'),
+    fromBlocks: fromBlocks
+      .nullish()
+      .describe(
+        'First block to match, by chain: a past block requests history from there, a later one than the next is the start of the stream.',
+      ),
   })
   .meta({
     id: 'CreateStream',
@@ -122,7 +126,7 @@ export const updateStreamSchema = z
     fromBlocks: fromBlocks
       .nullish()
       .describe(
-        'First block of history to match, by chain: of chains that this update adds, and that the stream never had.',
+        'First block to match, as in a new stream, by chain: of chains that this update adds, and that the stream never had.',
       ),
   })
   .meta({
