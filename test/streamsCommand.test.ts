@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import { retractWebhooks } from '../src/stream/ledger/retractWebhooks.ts'
+import { insertChain } from '../src/sync/chainStore.ts'
 import { runCommand } from './commandLine.ts'
 import { startTestServer, type TestServer } from './mintmark.ts'
 import { type Received, type Receiver, startReceiver } from './receiver.ts'
@@ -58,6 +59,23 @@ test('behavior: a running server sends no webhooks of a paused stream, and sends
   expect(shown.out).toMatch(/ local +3 +unconfirmed +delivered +0 +-$/m)
   expect(shown.err).toContain('2 of 3')
   expect((await streams('show', kept!.id)).out).toContain('3 webhooks delivered, 0 attempts failed, 0 webhooks pending')
+})
+
+test('behavior: streams show prints the first block of a stream that has not started yet', async () => {
+  const [early, late] = await newStreams('/early', '/late')
+  await insertChain(server.database.db, chainId, '0x00', 7n, 7n)
+  await server.database.db.run('UPDATE chain SET block_number = 7 WHERE id = $1', [chainId])
+  for (const [stream, block] of [
+    [early!, 8n],
+    [late!, 9n],
+  ] as const)
+    await server.database.db.run(
+      `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block) VALUES ($1, $2, $3, 'paused', $4, $4)`,
+      [stream.partition, stream.id, chainId, block],
+    )
+  expect((await streams('show', early!.id)).out).not.toContain('will start')
+  expect((await streams('show', late!.id)).out).toContain('\nlocal: will start at block 9\n')
+  expect(await json('show', late!.id)).toMatchObject({ startBlocks: { '0x7a69': '9' } })
 })
 
 test('behavior: deleting a stream drops its pending webhooks and keeps its history', async () => {

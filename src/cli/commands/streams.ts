@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../../db/database.ts'
 import { readChainNames } from '../../service/findChain.ts'
+import { readStarts } from '../../stream/definition/streamChain.ts'
 import {
   type EffectiveBlocks,
   type StreamDemand,
@@ -18,6 +19,7 @@ import {
   webhookStatuses,
 } from '../../stream/query.ts'
 import { streamPartition } from '../../sync/partition.ts'
+import { quantity } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
 import type { CliContext } from '../context/context.ts'
@@ -93,9 +95,14 @@ function showCommand(context: CliContext): Command {
         const stream = await streams.get(id)
         const stats = await createStreamQuery({ db }).stats(id)
         const pending = await countPending(db, id)
-        if (options.json) return print.json({ ...withoutSecret(stream), stats, webhooksOwed: pending })
+        const starts = [...(await readStarts(db, { partition: streamPartition(id), id }))]
+        if (options.json) {
+          const startBlocks = Object.fromEntries(starts.map(([chainId, block]) => [quantity(chainId), String(block)]))
+          return print.json({ ...withoutSecret(stream), stats, webhooksOwed: pending, startBlocks })
+        }
         print.line(describeStream(stream))
         print.line(`on ${chainsOf(stream, nameOf)}, ${watched(stream)} addresses, tag ${JSON.stringify(stream.tag)}`)
+        for (const [chainId, block] of starts) print.line(`${nameOf(chainId)}: will start at block ${block}`)
         print.line(`webhooks go to ${stream.webhookUrl}`)
         if (!stats) return
         const { totalWebhooksDelivered, totalWebhooksFailed, totalLogsProcessed, totalTxsProcessed } = stats

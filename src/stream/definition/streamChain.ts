@@ -68,6 +68,17 @@ export async function readBeginnings(
   return new Map(rows.map(beginningRow.decode).map(({ chainId, ...beginning }) => [chainId, beginning]))
 }
 
+/** First block of a stream on each chain that has not reached it yet. */
+export async function readStarts(sql: Sql, { partition, id }: Key): Promise<Map<bigint, bigint>> {
+  return new Map(
+    await sql.rows<[bigint, bigint]>(
+      `SELECT s.chain_id, s.from_block FROM stream_chain s JOIN chain c ON c.id = s.chain_id
+       WHERE s.partition = $1 AND s.stream_id = $2 AND s.from_block > c.block_number + 1 ORDER BY s.chain_id`,
+      [partition, id],
+    ),
+  )
+}
+
 /** Live streams of a chain, which the follower matches. */
 export async function readLiveStreams(sql: Sql, chainId: bigint): Promise<StreamChain[]> {
   return readPlaces(sql, `state = 'live' AND chain_id = $1`, [chainId])
