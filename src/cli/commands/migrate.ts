@@ -35,7 +35,7 @@ export function migrateCommand({ print, signal, secrets }: CliContext): Command 
     .option('--json', 'print JSON')
     .action(async (options: MigrateOptions) => {
       if (options.shards !== undefined && !options.distribute) throw new ConfigError('--shards needs --distribute')
-      const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
+      const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal, { print })
       try {
         // Fails before any change.
         if (options.distribute) await planDistribution(db, options.shards)

@@ -25,7 +25,7 @@ export function restoreCommand(context: CliContext): Command {
     .action(async (path: string, options: RestoreOptions) => {
       if (options.paused && options.active) throw new ConfigError('--paused and --active cannot be combined')
       if (!existsSync(path)) throw new NotFoundError(`there is no file ${path}`)
-      const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
+      const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal, { print })
       const streams = { active: 0, paused: 0 }
       try {
         const { head, tables, skipped } = await restoreBackup({

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,6 +12,7 @@ import { openSocketFolder, socketPort } from '../../db/embedded/socketFolder.ts'
 import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.ts'
 import { reachDatabase } from '../../db/server/reachDatabase.ts'
 import { noopLog } from '../../util/log.ts'
+import type { Print } from '../report/print.ts'
 
 /** The database during a command. */
 export type CommandDatabase = {
@@ -26,17 +28,19 @@ const closingMs = 5_000
 /**
  * Opens the configured database. An embedded one is joined by its socket while a server runs it, else started for this
  * command. It is also started here if another command stops it meanwhile. `nodeTimeoutMs`: connection timeout of
- * cluster nodes; default: that of Citus.
+ * cluster nodes; default: that of Citus. `print` gets a note about a new database: without the server's settings, a
+ * command would otherwise work on another database unnoticed.
  */
 export async function openDatabase(
   config: Config,
   signal: AbortSignal,
-  { nodeTimeoutMs }: { nodeTimeoutMs?: number | undefined } = {},
+  { nodeTimeoutMs, print }: { nodeTimeoutMs?: number | undefined; print?: Print } = {},
 ): Promise<CommandDatabase> {
   const check =
     nodeTimeoutMs === undefined
       ? undefined
       : async (client: pg.ClientBase) => void (await client.query(nodesWithin(nodeTimeoutMs)))
+  const isNew = config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))
   for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal })) {
     const { connection, joined, stop } = await connect(config)
     const db = createDatabase({ connection, poolSize: 4, log: noopLog, check })
@@ -47,6 +51,8 @@ export async function openDatabase(
     }
     try {
       await reachDatabase(db, connection)
+      if (isNew)
+        print?.note(`created a new database in ${config.dataDir}; --database-url or --data selects an existing one`)
       return { db, close }
     } catch (error) {
       await close()

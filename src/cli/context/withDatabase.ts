@@ -30,7 +30,7 @@ export class NoDatabaseError extends MintmarkError {
  */
 export async function withDatabase(
   options: ConfigOptions & { create?: boolean; anySchema?: boolean; nodeTimeoutMs?: number },
-  { signal, secrets }: CliContext,
+  { signal, secrets, print }: CliContext,
   work: (db: Database, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = await configFrom(options, { secrets })
@@ -38,7 +38,7 @@ export async function withDatabase(
     throw new NoDatabaseError(
       `there is no database in ${config.dataDir}: give its folder with --data, or create one with "mintmark start"`,
     )
-  const { db, close } = await openDatabase(config, signal, options)
+  const { db, close } = await openDatabase(config, signal, { nodeTimeoutMs: options.nodeTimeoutMs, print })
   try {
     if (!options.anySchema) await checkSchema(db)
     await work(db, config)
