@@ -101,6 +101,8 @@ test.each([
       expect(annotations, name).toMatchObject({ readOnlyHint: true })
       expect(JSON.stringify(inputSchema), name).not.toContain('$ref')
       for (const parameter of Object.keys(inputSchema.properties ?? {})) expect(parameter).toMatch(/^[\w.-]{1,64}$/)
+      const { limit } = (inputSchema.properties ?? {}) as { limit?: { default: number } }
+      expect(limit?.default ?? 20, name).toBe(20)
     }
     const page = (await call(client, 'getContractNFTs', { address, chain: 'eth' })).json()
     expect(page.result).toHaveLength(20)

@@ -1,4 +1,4 @@
-import type { Tool } from './tools.ts'
+import { type Tool, toolLimit } from './tools.ts'
 
 /** Sends a request to the API with the assistant's key. */
 export type RequestApi = (request: { method: string; target: string; body?: string }) => Promise<Response>
@@ -7,9 +7,6 @@ export type ToolAnswer = { text: string; isError: boolean }
 
 /** Most characters of an answer, about 15,000 tokens of a model. */
 export const mostCharacters = 60_000
-
-/** Default page size. */
-const usualLimit = 20
 
 /**
  * Calls the operation of a tool. Errors are returned with the reason and the allowed values, so that the assistant can
@@ -52,7 +49,7 @@ function targetOf({ path, inPath, query, inputSchema, needsLimit }: Tool, given:
   }
   // A cursor contains the limit of its first page.
   if ('limit' in inputSchema.properties && given.limit === undefined && (needsLimit || !given.cursor))
-    search.set('limit', String(usualLimit))
+    search.set('limit', String(toolLimit))
   return search.size > 0 ? `${target}?${search}` : target
 }
 

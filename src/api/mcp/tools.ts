@@ -33,6 +33,9 @@ export type Tool = {
   isRead: boolean
 }
 
+/** Default page size of tools. An assistant reads less than a program. */
+export const toolLimit = 20
+
 /** Tags of reads for any key. */
 const readTags = new Set(['NFTs', 'Coins', 'Statistics'])
 /** Tags that require an admin key. */
@@ -66,7 +69,11 @@ function toolOf(
   const body = operation.requestBody
   const properties = parameters.map(({ name, description, schema }): [string, Json] => [
     name,
-    { ...(inline(schema, document) as Json), ...(description === undefined ? {} : { description }) },
+    {
+      ...(inline(schema, document) as Json),
+      ...(description === undefined ? {} : { description }),
+      ...(name === 'limit' && { default: toolLimit }),
+    },
   ])
   const bodySchema = body?.content['application/json']?.schema
   if (bodySchema) properties.push(['body', inline(bodySchema, document) as Json])
