@@ -40,6 +40,12 @@ async function connect(transport: StreamableHTTPClientTransport | StdioClientTra
   return client
 }
 
+const post = (message: unknown) =>
+  fetch(`${server.url}/mcp`, {
+    ...{ method: 'POST', headers: { 'x-api-key': readKey, 'content-type': 'application/json' } },
+    body: JSON.stringify(message),
+  })
+
 const overHttp = (key: string, query = '') =>
   connect(
     new StreamableHTTPClientTransport(new URL(`${server.url}/mcp${query}`), {
@@ -131,6 +137,29 @@ test.each([
   } finally {
     await client.close()
   }
+})
+
+test.each([
+  [{ name: 'getLatestCoins', arguments: null }, 'params.arguments is not an object'],
+  [{ name: 'getLatestCoins', arguments: [] }, 'params.arguments is not an object'],
+  [{ arguments: {} }, 'params.name is not a text'],
+  [undefined, 'params.name is not a text'],
+])('error: a tool call with the params %j is an error of JSON-RPC with a sentence', async (params, message) => {
+  const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  expect(await answer.json()).toEqual({
+    ...{ jsonrpc: '2.0', id: 1 },
+    error: { code: -32602, message: expect.stringMatching(new RegExp(`^${message}; allowed: [^"{}]+$`)) },
+  })
+})
+
+test('error: unknown MCP methods and empty batches are rejected', async () => {
+  const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/show' })
+  expect(await answer.json()).toMatchObject({ error: { code: -32601, message: 'Method not found' } })
+  const empty = await post([])
+  expect([empty.status, await empty.json()]).toMatchObject([
+    400,
+    { message: expect.stringContaining('the body is an empty list') },
+  ])
 })
 
 test('behavior: a response that is too long is rejected with advice to use a smaller limit', async () => {

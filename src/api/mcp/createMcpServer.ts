@@ -1,5 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { callTool, type RequestApi } from './callTool.ts'
 import type { Tool } from './tools.ts'
 
@@ -8,6 +8,16 @@ const instructions =
 
 /** Operations that delete data although their method is not DELETE. */
 const deletes = new Set(['resetChain', 'reindexCollection'])
+
+/** An error of JSON-RPC with its code. */
+class RpcError extends Error {
+  readonly code: ErrorCode
+
+  constructor(message: string, code: ErrorCode) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** A server of the Model Context Protocol with these tools, for one transport. `onCall` gets the answer of each call. */
 export function createMcpServer(options: {
@@ -36,10 +46,26 @@ export function createMcpServer(options: {
       : { text: `there is no tool ${name}`, isError: true }
     return { content: [{ type: 'text', text }], isError }
   }
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const answer = call(params.name, params.arguments ?? {})
+  // The package would answer invalid arguments with its validator's messages.
+  server.fallbackRequestHandler = async ({ method, params }) => {
+    if (method !== 'tools/call') throw new RpcError('Method not found', ErrorCode.MethodNotFound)
+    const { name, values } = callOf(params)
+    const answer = call(name, values)
     onCall?.(answer)
     return answer
-  })
+  }
   return server
+}
+
+/** Tool and arguments of a call. Throws RpcError. */
+function callOf(params: Record<string, unknown> = {}): { name: string; values: Record<string, unknown> } {
+  const { name, arguments: values = {} } = params
+  if (typeof name !== 'string')
+    throw new RpcError('params.name is not a text; allowed: the name of a tool of tools/list', ErrorCode.InvalidParams)
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new RpcError(
+      'params.arguments is not an object; allowed: the arguments by name, or to omit it',
+      ErrorCode.InvalidParams,
+    )
+  return { name, values: { ...values } }
 }

@@ -38,6 +38,8 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
       async handle({ query: { admin = false }, body, exchange }): Promise<Answer> {
         if (admin && exchange.key?.access !== 'admin')
           throw new ForbiddenError('admin=true needs an admin key; the key of this request is a read key')
+        if (Array.isArray(body) && body.length === 0)
+          throw new BadRequestError('the body is an empty list; allowed: a JSON-RPC message, or a list of messages')
         document ??= readDocument().catch((error: unknown) => {
           document = undefined
           throw error
