@@ -33,16 +33,12 @@ export function NewStream() {
 function NewForm({ chains }: { chains: readonly Chain[] }) {
   const { router, toasts } = useServices()
   const { busy, fault, send } = useSend()
-  const [wrong, setWrong] = useState<string | null>(null)
   // A single chain, or the only configured one, is preselected.
   const named = chains.length === 1 ? chains : chains.filter(({ configured }) => configured)
   const [form, setForm] = useState(() => newForm(named.length === 1 ? [named[0]!.id] : []))
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
   const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
   const save = async () => {
-    const rejected = rejectionOf(form, addresses)
-    setWrong(rejected)
-    if (rejected !== null) return
     const made = await send(call)
     if (!made) return
     if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))
@@ -58,7 +54,7 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
       stream={undefined}
       save={save}
       busy={busy}
-      fault={wrong ?? fault}
+      fault={fault}
       calls={[call, ...(addresses.length > 0 ? [addressCall('STREAM', addresses)] : [])]}
     />
   )
@@ -66,13 +62,6 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
 
 function addressCall(id: string, address: string[]) {
   return post('/streams/evm/{id}/address', { path: { id } }, { address })
-}
-
-/** Errors that the server could report only after creating the stream. */
-function rejectionOf(form: StreamForm, addresses: readonly string[]): string | null {
-  if (form.chainIds.length === 0) return 'Choose at least one chain.'
-  const wrong = addresses.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
-  return wrong === undefined ? null : `${wrong.slice(0, 80)} is not an address. Enter 0x and 40 hex digits.`
 }
 
 export function EditStream({ params }: ViewProps) {

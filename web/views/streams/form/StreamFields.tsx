@@ -2,7 +2,7 @@ import { type Chain, chainName } from '../../../context/useChains.ts'
 import { Card } from '../../../parts/Card.tsx'
 import { Field } from '../../../parts/Field.tsx'
 import { EventFields } from './EventFields.tsx'
-import type { StreamForm } from './streamForm.ts'
+import { addressesFault, type StreamForm } from './streamForm.ts'
 
 export type StreamFieldsProps = {
   form: StreamForm
@@ -72,6 +72,11 @@ function ReceiverFields({ form, change }: StreamFieldsProps) {
   )
 }
 
+/** The browser rejects the form with this text, and focuses the field. Empty: the field is valid. */
+function rejecting(fault: string) {
+  return (field: { setCustomValidity(text: string): void } | null) => field?.setCustomValidity(fault)
+}
+
 function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
   const unknown = form.chainIds.filter((id) => !chains.some((chain) => chain.id === id))
   const ids = [...chains.map(({ id }) => id), ...unknown]
@@ -81,9 +86,10 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
     <div class="fields">
       <fieldset class="choices chains">
         <legend>Chains</legend>
-        {ids.map((id) => (
+        {ids.map((id, i) => (
           <label key={id} class="check">
             <input
+              ref={rejecting(i === 0 && form.chainIds.length === 0 ? 'Choose at least one chain.' : '')}
               type="checkbox"
               checked={form.chainIds.includes(id)}
               onChange={({ currentTarget }) => setChain(id, currentTarget.checked)}
@@ -96,6 +102,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
       {isNew && !form.allAddresses && (
         <Field label="Addresses" hint="Contracts or accounts, one per line. More can be added later.">
           <textarea
+            ref={rejecting(addressesFault(form.addresses))}
             spellcheck={false}
             value={form.addresses}
             onInput={(event) => change({ addresses: event.currentTarget.value })}

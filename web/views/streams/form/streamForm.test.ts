@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { filterOf } from './filterTree.ts'
 import { readAbi } from './readAbi.ts'
-import { addressesIn, changesOf, creationOf, formOf, newChoice, newForm, previewOf } from './streamForm.ts'
+import {
+  addressesFault,
+  addressesIn,
+  changesOf,
+  creationOf,
+  formOf,
+  newChoice,
+  newForm,
+  previewOf,
+} from './streamForm.ts'
 
 const abi = readAbi('event Transfer(address indexed from, address indexed to, uint256 value)\nevent Paused(bool on)')
 const [transfer, paused] = abi.events
@@ -82,4 +91,9 @@ test('default: a preview uses the typed addresses, or those of the stream', () =
   expect(addressesIn(form.addresses)).toEqual(['0xa', '0xb', '0xc'])
   expect(previewOf(form, '0x1', undefined)).toMatchObject({ chainId: '0x1', addresses: ['0xa', '0xb', '0xc'] })
   expect(previewOf(formOf(stream), '0x1', stream)).toMatchObject({ streamId: stream.id })
+})
+
+test('error: a text with a part that is not an address is rejected with that part', () => {
+  expect(addressesFault(`0x${'Ab'.repeat(20)}, 0x12`)).toBe('0x12 is not an address. Enter 0x and 40 hex digits.')
+  expect(addressesFault(` 0x${'Ab'.repeat(20)}\n`)).toBe('')
 })

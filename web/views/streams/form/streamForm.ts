@@ -161,6 +161,12 @@ export function addressesIn(text: string): string[] {
   return text.split(/[\s,;"'[\]]+/).filter((address) => address !== '')
 }
 
+/** Why a stream cannot have the addresses of a text; empty: it can. */
+export function addressesFault(text: string): string {
+  const wrong = addressesIn(text).find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
+  return wrong === undefined ? '' : `${wrong.slice(0, 80)} is not an address. Enter 0x and 40 hex digits.`
+}
+
 function headersIn(text: string): Record<string, string | null> | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) return undefined
