@@ -39,7 +39,6 @@ const skipped: readonly { line: RegExp; because: string }[] = [
     because: 'scripts/smokePackage.ts packs the package and installs it',
   },
   { line: /^npx mintmark compare\b/, because: 'test/compareCommand.test.ts compares two servers' },
-  { line: /^mintmark coins verify\b/, because: 'test/aptos/verifying.test.ts has a fullnode that keeps states' },
   { line: /^npx mintmark start\b/, because: 'test/start.test.ts starts servers, and each demo has one inside' },
   { line: /^sudo /, because: 'changes the machine; test/operations/deployment.test.ts reads the unit' },
   {

@@ -50,6 +50,16 @@ export async function startDemoCoins(options: { intervalMs?: number } = {}): Pro
         oldest_ledger_version: '0',
         node_role: 'full_node',
       })
+    const [, address, type] = /^\/v1\/accounts\/(0x[0-9a-f]{1,64})\/resource\/(.+)$/.exec(url.pathname) ?? []
+    if (address !== undefined) {
+      const version = Number(url.searchParams.get('ledger_version') ?? head)
+      const written = transactions
+        .slice(0, version + 1)
+        .flatMap(({ changes }) => changes)
+        .findLast((write) => BigInt(write.address) === BigInt(address) && encodeURIComponent(write.data.type) === type)
+      if (written) return answer(response, 200, written.data)
+      return answer(response, 404, { message: 'the resource does not exist', error_code: 'resource_not_found' })
+    }
     const start = Number(url.searchParams.get('start'))
     if (url.pathname !== '/v1/transactions' || !(start <= head))
       return answer(response, 400, { message: 'higher than the current ledger version', error_code: 'invalid_input' })

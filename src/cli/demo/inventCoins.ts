@@ -7,8 +7,11 @@ export type DemoTransaction = {
   success: boolean
   /** Microseconds since 1970. */
   timestamp?: string
-  changes: object[]
+  changes: DemoWrite[]
 }
+
+/** A written resource. */
+export type DemoWrite = { type: 'write_resource'; address: string; data: { type: string; data: object } }
 
 const animals = [
   'Otter',
@@ -82,11 +85,11 @@ export function blockTransaction(version: number, at: Date): DemoTransaction {
   }
 }
 
-function user(version: number, at: Date, changes: object[]): DemoTransaction {
+function user(version: number, at: Date, changes: DemoWrite[]): DemoTransaction {
   return { version: String(version), type: 'user_transaction', success: true, timestamp: micros(at), changes }
 }
 
-function resource(address: string, type: string, data: object): object {
+function resource(address: string, type: string, data: object): DemoWrite {
   return { type: 'write_resource', address, data: { type, data } }
 }
 
