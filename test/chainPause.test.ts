@@ -39,7 +39,7 @@ test('behavior: a running server reads nothing of a paused chain, for collection
 
   expect(await chains('pause', '0x7a69')).toEqual({
     code: 0,
-    out: 'local is paused: 1 collections and 1 streams stop until "mintmark chains resume local"\n',
+    out: 'local is paused: 1 collection and 1 stream stop until "mintmark chains resume local"\n',
     err: '',
   })
   await heartbeats(3)
@@ -82,7 +82,13 @@ test('error: a reset requires confirmation, and a reset of a chain without data 
   const reset = (...args: string[]) => runCommand(['chains', 'reset', ...args, '--database-url', url])
   expect((await reset('polygon', '--yes')).err).toContain('there is no data of polygon')
   await streams.create({ includeNativeTxs: true, allAddresses: true, includeContractLogs: true })
+  // An address without a contract is not queued again.
+  await streams.server.database.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status) VALUES (0, 31337, '\\x${'00'.repeat(20)}', 'nocode')`,
+  )
+  const again = '0 collections, 0 wallets and 1 stream start again at its first block'
   const rejected = await reset('local')
   expect(rejected).toMatchObject({ code: 1, out: '' })
-  expect(rejected.err).toContain('0 collections are indexed again, 1 streams restart at its first block: add --yes')
+  expect(rejected.err).toContain(`all data of local is removed: ${again}: add --yes`)
+  expect((await reset('local', '--yes')).out).toBe(`local restarts: ${again}\n`)
 })

@@ -87,7 +87,7 @@ test.each([
     const reset = await command('chains', 'reset', name, '--yes')
     expect(reset).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 collections and 0 wallets are queued, 1 streams'),
+      out: expect.stringContaining('1 collection, 0 wallets and 1 stream start again'),
     })
     await server.untilSynced(contract, BigInt(blocks))
     expect(await reported(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
@@ -178,7 +178,7 @@ test('behavior: whole-chain wallets of a restarted chain are reported, and a res
 
   const command = await commandsOn(server, again.url)
   const reset = await command('chains', 'reset', 'local', '--yes')
-  expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('2 wallets are queued, ') })
+  expect(reset).toMatchObject({ code: 0, out: expect.stringContaining(' 2 wallets and ') })
   await expectAnswers(again, server, { erc721: [contract], erc1155: [] }, [wallet, empty])
   await expect.poll(shown).toEqual([['7', 'Second']])
   const known = `SELECT '0x' || encode(address, 'hex'), status FROM collection`

@@ -1,13 +1,16 @@
 import { Command } from 'commander'
 import type { Database } from '../../db/database.ts'
 import { stateOf } from '../../service/chainOverview.ts'
+import { countReset } from '../../service/countReset.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import { listChains } from '../../service/listChains.ts'
+import type { ChainReset } from '../../service/resetChain.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import { headAgeOf } from '../../sync/headAge.ts'
 import { pauseChain, resumeChain } from '../../sync/leases/lease.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { commandWord } from '../../util/commandWord.ts'
+import { counted } from '../../util/counted.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
@@ -102,7 +105,7 @@ function pauseCommand(context: CliContext): Command {
     const { collections = 0n, streams = 0n } = found ?? {}
     if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
     print.line(
-      `${chain.name} ${changed ? 'is paused' : 'was already paused'}: ${collections} collections and ${streams} streams stop until "mintmark chains resume ${commandWord(chain.name)}"`,
+      `${chain.name} ${changed ? 'is paused' : 'was already paused'}: ${counted(collections, 'collection')} and ${counted(streams, 'stream')} stop until "mintmark chains resume ${commandWord(chain.name)}"`,
     )
   }).description('pause a chain until it is resumed; servers stop within seconds')
 }
@@ -116,27 +119,24 @@ function resumeCommand(context: CliContext): Command {
   }).description('resume a paused chain from its position')
 }
 
+function describeReset({ collections, wallets, streams }: ChainReset): string {
+  return `${counted(collections, 'collection')}, ${counted(wallets, 'wallet')} and ${counted(streams, 'stream')} start again at its first block`
+}
+
 function resetCommand(context: CliContext): Command {
   const { print } = context
   const command = chainCommand<Options & ConfirmOptions>(context, 'reset', async ({ db, chain, options }) => {
     const nothing = new NotFoundError(`there is no data of ${chain.name} to reset`)
     const stored = (await listChains(db)).find(({ id }) => id === chain.id)
     if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
-    const { collections, streams } = stored
-    await confirm(
-      context,
-      options,
-      `all data of ${chain.name} is removed: ${collections} collections are indexed again, ${streams} streams restart at its first block`,
-    )
+    const planned = await countReset(db, chain.id)
+    await confirm(context, options, `all data of ${chain.name} is removed: ${describeReset(planned)}`)
     // Imported on demand: other commands start faster without delivery code.
     const { resetChain } = await import('../../service/resetChain.ts')
     const reset = await resetChain(db, chain.id)
     if (!reset) throw nothing
     if (options.json) print.json({ chain: chain.name, ...reset })
-    else
-      print.line(
-        `${chain.name} restarts: ${reset.collections} collections and ${reset.wallets} wallets are queued, ${reset.streams} streams restart at its first block`,
-      )
+    else print.line(`${chain.name} restarts: ${describeReset(reset)}`)
     if (stored.pausedAt !== null)
       print.note(`${chain.name} is still paused: resume it with "mintmark chains resume ${commandWord(chain.name)}"`)
   })

@@ -16,6 +16,7 @@ import { collectionDetailReport, collectionReport } from '../../service/admin/co
 import { createDiscoveredList } from '../../service/admin/listDiscovered.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
+import { counted } from '../../util/counted.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
@@ -204,7 +205,7 @@ function removingCommand(
         await confirm(
           context,
           options,
-          `all data of ${address} on ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
+          `all data of ${address} on ${chain.name} (${counted(state.tokens, 'token')}) is removed, ${then}`,
         )
         const taken = await deleteCollection(db, { chainId: chain.id, address, requeue, held: true })
         if (!taken) throw notIndexed(chain, address, 'command')
@@ -212,7 +213,7 @@ function removingCommand(
         if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })
         const { tokens, transfers } = removed
         print.line(
-          `${address} of ${chain.name}: ${tokens} tokens and ${transfers} transfers are removed, ${requeue ? 'it is queued again' : 'the collection is removed'}`,
+          `${address} of ${chain.name}: ${counted(tokens, 'token')} and ${counted(transfers, 'transfer')} are removed, ${requeue ? 'it is queued again' : 'the collection is removed'}`,
         )
       }),
     )

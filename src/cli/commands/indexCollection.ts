@@ -11,6 +11,7 @@ import type { NamedChain } from '../../sync/chainNames.ts'
 import { readPausedChains } from '../../sync/leases/lease.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { commandWord } from '../../util/commandWord.ts'
+import { counted } from '../../util/counted.ts'
 import { MintmarkError, NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
@@ -105,8 +106,7 @@ async function indexFile(
     const request = (part: readonly Address[]) => demand.request(chain.id, part, 0n)
     await requestAll({ addresses, request, atOnce, progress, signal }).finally(progress.stop)
     if (options.json) print.json({ chain: chain.name, requested: addresses.length })
-    else
-      print.line(`${addresses.length} ${addresses.length === 1 ? 'contract' : 'contracts'} of ${chain.name} requested`)
+    else print.line(`${counted(addresses.length, 'contract')} of ${chain.name} requested`)
   })
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Standards } from '../../nft/transfers/decodeTransfers.ts'
 import { findChain } from '../../service/findChain.ts'
 import { recountLedger } from '../../stream/ledger/recountLedger.ts'
+import { counted } from '../../util/counted.ts'
 import { describeError, MintmarkError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
@@ -226,7 +227,9 @@ async function verifyStreams(options: VerifyCommandOptions, context: CliContext)
     if (options.json) print.json(recount)
     else {
       const { streams, webhooks, attempts, removed, mismatches } = recount
-      print.line(`${webhooks} webhooks and ${attempts} attempts of ${streams} streams recounted`)
+      print.line(
+        `${counted(webhooks, 'webhook')} and ${counted(attempts, 'attempt')} of ${counted(streams, 'stream')} recounted`,
+      )
       if (removed.webhooks > 0)
         print.line(`and ${removed.webhooks} webhooks with ${removed.attempts} attempts that retention removed`)
       if (mismatches.length === 0) print.line('statistics and ledger agree')

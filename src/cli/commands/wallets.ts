@@ -8,6 +8,7 @@ import {
   showWallet,
 } from '../../nft/walletHistory/walletList.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
+import { counted } from '../../util/counted.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
@@ -92,7 +93,9 @@ function showCommand(context: CliContext): Command {
         const { status, reason, tokens, contracts, transfers, fromBlock, toBlock, headBlock } = found
         print.line(`${wallet} of ${chain.name}: ${status}${reason === null ? '' : ` (${reason})`}`)
         print.line(`blocks ${fromBlock ?? '-'} to ${toBlock ?? '-'} of ${headBlock ?? '-'}`)
-        print.line(`${tokens} tokens of ${contracts} contracts, ${transfers} transfers`)
+        print.line(
+          `${counted(tokens, 'token')} of ${counted(contracts, 'contract')}, ${counted(transfers, 'transfer')}`,
+        )
         const omitted = describeOmitted(found)
         if (omitted !== null) print.line(`omitted: ${omitted}`)
       }),
@@ -119,7 +122,7 @@ function indexCommand(context: CliContext): Command {
           const request = async ([one]: readonly Address[]) => demand.request(chain.id, one!, 0n)
           await requestAll({ addresses, request, atOnce: 1, progress, signal }).finally(progress.stop)
           if (options.json) return print.json({ chain: chain.name, requested: addresses.length })
-          print.line(`${addresses.length} ${addresses.length === 1 ? 'wallet' : 'wallets'} of ${chain.name} requested`)
+          print.line(`${counted(addresses.length, 'wallet')} of ${chain.name} requested`)
         })
       },
     )

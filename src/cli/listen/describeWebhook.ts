@@ -1,3 +1,4 @@
+import { counted } from '../../util/counted.ts'
 import type { WebhookBody } from '../../webhook.ts'
 
 type Item = Record<string, unknown>
@@ -64,7 +65,7 @@ function tokenOf(item: Item): string {
 
 function count(list: readonly unknown[], what: string): string {
   if (list.length === 0) return ''
-  return `${list.length} ${what}${list.length === 1 ? '' : 's'}`
+  return counted(list.length, what)
 }
 
 function short(hex: unknown): string {
