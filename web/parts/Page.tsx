@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
+import { withoutDirection } from '../text/withoutDirection.ts'
 import { AsCurl } from './AsCurl.tsx'
 
 /** A view: heading, actions, content and requests as curl. The heading gets the focus after navigation. */
@@ -23,7 +24,7 @@ export function Page({
   }, [router])
   // Tabs and the browser's history show the title, so it contains the subject, not only the view's name.
   useLayoutEffect(() => {
-    const text = `${heading.current?.textContent || 'Console'} · Mintmark`
+    const text = `${withoutDirection(heading.current?.textContent || 'Console')} · Mintmark`
     if (document.title !== text) document.title = text
   })
   return (

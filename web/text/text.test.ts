@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { formatBytes, formatNumber, formatShare, formatUnits } from './numbers.ts'
 import { nameOrAddress, shorten } from './shorten.ts'
 import { formatAgo, formatDuration, formatTime } from './times.ts'
+import { withoutDirection } from './withoutDirection.ts'
 
 test('default: formats numbers, bytes and shares', () => {
   expect([0, 1_234_567, 10n ** 30n, '123456789012345678901'].map(formatNumber)).toEqual([
@@ -69,4 +70,8 @@ test('behavior: a name without visible characters is replaced by the address', (
   for (const name of ['', ' \t', '\u200b\u202e', null, undefined])
     expect(nameOrAddress(name, address)).toBe('0xabab…abab')
   for (const name of ['Apes', '?', '猫', '🦍']) expect(nameOrAddress(name, address)).toBe(name)
+})
+
+test('behavior: a title has no direction controls of untrusted text', () => {
+  expect(withoutDirection('\u202eselpA\u2069 \u2067x · ok\u202c')).toBe('selpA x · ok')
 })
