@@ -23,3 +23,11 @@ test('behavior: a request that was rejected with 400 or 503 shows no request id,
   for (const status of [400, 503])
     expect(await faultOf(status)).toMatchObject({ message: 'in words', status, requestId: null })
 })
+
+test('error: a failed connection is reported in the words of the console', async () => {
+  const fetch = () => Promise.reject(new TypeError('Failed to fetch'))
+  await expect(sendCall(call, { key: 'k', fetch })).rejects.toMatchObject({
+    message: 'the server does not respond',
+    status: 0,
+  })
+})

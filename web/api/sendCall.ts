@@ -42,8 +42,8 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
       cache: 'no-store',
       signal: signal ?? null,
     })
-  } catch (error) {
-    throw notAnswered(error, signal)
+  } catch {
+    throw notAnswered(signal)
   }
   noteServerTime(response.headers)
   if (response.ok || response.status === 304) return response
@@ -67,14 +67,14 @@ function headersOf(values: Record<string, string>): Headers {
 async function textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
   try {
     return await response.text()
-  } catch (error) {
-    throw notAnswered(error, signal)
+  } catch {
+    throw notAnswered(signal)
   }
 }
 
-function notAnswered(error: unknown, signal: AbortSignal | undefined): ApiFault {
+function notAnswered(signal: AbortSignal | undefined): ApiFault {
   signal?.throwIfAborted()
-  return new ApiFault(`the server does not respond: ${(error as Error).message}`, { status: 0 })
+  return new ApiFault('the server does not respond', { status: 0 })
 }
 
 function faultOptions({ status, headers }: Response) {
