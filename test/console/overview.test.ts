@@ -94,7 +94,7 @@ consoleTest('default: each figure of the overview is the one that the server ret
     'Writes fail: the disk is full',
     'Streams 21 active, 2 paused, 1 in error',
     'Webhooks 1,234 pending',
-    'Metadata 55 pending; 6 failed before, 7 with an unreachable host',
+    'Metadata 55 pending; 6 failed before, 7 waiting for a dead host',
     'Preview images 100,000+ pending',
     'Database 52.4 MB on disk',
     'Disk 2.0 GB free of 100 GB',

@@ -67,7 +67,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
           { name: 'Pending', value: formatNumber(metadata.due) },
           { name: 'Failed', value: formatNumber(metadata.failed), ...(metadata.failed !== '0' && { kind: 'warn' }) },
           { name: 'Failed permanently', value: formatNumber(metadata.permanent), hint: 'retried only on request' },
-          { name: 'Suspended', value: formatNumber(metadata.parked), hint: 'host is unreachable' },
+          { name: 'Waiting', value: formatNumber(metadata.parked), hint: 'for a dead host' },
           ...Object.entries(previews).map(([state, count]) => ({
             name: `Preview images: ${state.replaceAll('_', ' ')}`,
             value: formatNumber(count),

@@ -46,7 +46,7 @@ export function Work({
             name: 'Metadata',
             value: metadata ? atLeast(metadata.due, metadata.more) : '–',
             hint: metadata
-              ? `pending${others('; ', [metadata.failed, 'failed before'], [metadata.parked, 'with an unreachable host'])}`
+              ? `pending${others('; ', [metadata.failed, 'failed before'], [metadata.parked, 'waiting for a dead host'])}`
               : 'not counted in time',
           },
           { name: 'Preview images', value: previews ? atLeast(previews.due, previews.more) : '–', hint: 'pending' },
