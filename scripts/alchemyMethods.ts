@@ -42,7 +42,10 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
   computeRarity: ['works', ''],
   searchContractMetadata: ['works', 'Searches only indexed contracts.'],
   summarizeNftAttributes: ['works', 'At most 100,000 values; `x-index-incomplete` says if there are more.'],
-  refreshNftMetadata: ['works better', 'Waits for the new metadata, at most 3 s. Fetches a token a minute after its last fetch at the earliest.'],
+  refreshNftMetadata: [
+    'works better',
+    'Waits for the new metadata, at most 3 s. Fetches a token a minute after its last fetch at the earliest.',
+  ],
   refreshContract: ['works', 'Starts at most one refresh in ten minutes.'],
 }
 
