@@ -71,10 +71,11 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
       headers: async (from, to) => blocks.slice(Number(from), Number(to) + 1).map((block) => block.header),
       headersOf: async (named) => named.map(({ number }) => blocks[Number(number)]!.header),
       headerByHash: async (hash) => blocks.find((block) => block.header.hash === hash)?.header,
-      logs: async ({ from, to }) => {
+      logs: async ({ from, to, topics }) => {
         const last = blocks[Number(to)] ?? blocks.at(-1)!
+        const logs = blocks.slice(Number(from), Number(last.header.number) + 1).flatMap((block) => block.logs)
         return {
-          logs: blocks.slice(Number(from), Number(last.header.number) + 1).flatMap((block) => block.logs),
+          logs: logs.filter((log) => topics.every((any, i) => any?.includes(log.topics[i]!) ?? i < log.topics.length)),
           to: last.header.number,
           toHash: last.header.hash,
         }
