@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
@@ -221,5 +222,20 @@ test('behavior: closing aborts requests and idle connections after the shutdown 
   const ended = new Promise((resolve) => idle.once('error', resolve).once('close', resolve))
   await listening.close()
   await Promise.all([cut, ended])
+  await own.drop()
+})
+
+test('behavior: closing does not wait for a connection that never sent a request', async () => {
+  const own = await createTestApi({ config: { shutdownTimeoutMs: 9_000 } })
+  const listening = await own.api.listen({ host: '127.0.0.1', port: 0 })
+  const { port, hostname } = new URL(listening.url)
+  const silent = connect(Number(port), hostname)
+  await once(silent, 'connect')
+  // Answered on another connection, so the server has accepted this one.
+  await (await fetch(`${listening.url}/health`)).text()
+  const ended = new Promise((resolve) => silent.once('error', resolve).once('close', resolve))
+  const closing = listening.close()
+  expect(await Promise.race([closing.then(() => 'closed'), wait(5_000, 'waits')])).toBe('closed')
+  await Promise.all([closing, ended])
   await own.drop()
 })

@@ -87,7 +87,12 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     else if (answers) answers(request, response)
     else answer(request, response, startingAnswer(request.url, version))
   })
-  server.on('connection', drainBeforeClose)
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+    drainBeforeClose(socket)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     // This code means data after a request with `connection: close`, whose answer ends the connection.
@@ -153,7 +158,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     },
     close() {
       closing = true
-      closed ??= closeServer(server, closeTimeoutMs)
+      closed ??= closeServer(server, connections, closeTimeoutMs)
       return closed
     },
   }
@@ -215,8 +220,12 @@ function idOf(request: IncomingMessage): string | undefined {
 /** Poll interval for idle connections while closing. */
 const idleCheckMs = 20
 
-async function closeServer(server: Server, timeoutMs: number): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
+async function closeServer(server: Server, connections: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
+  const idle = setInterval(() => {
+    server.closeIdleConnections()
+    // Node counts a connection without any data as busy, until the limit for its first request.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }, idleCheckMs)
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs)
   await new Promise<void>((resolve) => server.close(() => resolve()))
   clearInterval(idle)
