@@ -56,8 +56,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'coverage claims a block whose logs were not stored',
     file: 'nft/index/readHistory.ts',
-    find: 'return { batch: explained ? prepare(logs, prepared) : undefined, to }',
-    put: 'return { batch: explained ? prepare(logs.filter(({ blockNumber }) => blockNumber < to)) : undefined, to }',
+    find: 'return { batch: explained ? { ...prepare(logs, prepared), announced } : undefined, to }',
+    put: 'return { batch: explained ? { ...prepare(logs.filter(({ blockNumber }) => blockNumber < to)), announced } : undefined, to }',
     // A reader of an earlier state, or of a page, may find it first.
     breaks: /^(?:2 coverage: .* covers block|1 state: .* at block|5 mixed: .* of no block)/,
   },
