@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Database, Sql } from '../db/database.ts'
 import { forgetChain } from '../nft/discovery/forgetPast.ts'
 import { requeueCollections } from '../nft/store/requeueCollections.ts'
 import { requeueWallets } from '../nft/walletHistory/removeWallets.ts'
@@ -29,4 +29,15 @@ export async function resetChain(db: Database, chainId: bigint): Promise<ChainRe
     if (collections === 0 && wallets === 0 && streams === 0) await forgetChainNames(tx, chainId)
     return { collections, wallets, streams }
   })
+}
+
+/** What a reset of a chain would queue and restart. */
+export async function countReset(sql: Sql, chainId: bigint): Promise<ChainReset> {
+  const [[collections, wallets, streams] = [0n, 0n, 0n]] = await sql.rows<[bigint, bigint, bigint]>(
+    `SELECT (SELECT count(*) FROM collection WHERE chain_id = $1 AND status NOT IN ('nocode', 'known')),
+       (SELECT count(*) FROM wallet WHERE chain_id = $1 AND status <> 'removed'),
+       (SELECT count(*) FROM stream_chain WHERE chain_id = $1)`,
+    [chainId],
+  )
+  return { collections: Number(collections), wallets: Number(wallets), streams: Number(streams) }
 }

@@ -16,7 +16,6 @@ import { collectionDetailReport, collectionReport } from '../../service/admin/co
 import { createDiscoveredList } from '../../service/admin/listDiscovered.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
-import { counted } from '../../util/counted.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
@@ -25,7 +24,7 @@ import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments, chainArgument } from '../input/collectionArguments.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
 import { countMs, describeDetail, hostRows } from '../report/collectionReport.ts'
-import type { Print } from '../report/print.ts'
+import { counted, type Print } from '../report/print.ts'
 
 type Json = { json?: boolean }
 type ListOptions = ConfigOptions &

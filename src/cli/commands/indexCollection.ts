@@ -11,7 +11,6 @@ import type { NamedChain } from '../../sync/chainNames.ts'
 import { readPausedChains } from '../../sync/leases/lease.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { commandWord } from '../../util/commandWord.ts'
-import { counted } from '../../util/counted.ts'
 import { MintmarkError, NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
@@ -22,6 +21,7 @@ import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
 import { readAddresses } from '../input/readAddresses.ts'
 import { describeCollection } from '../report/collectionReport.ts'
 import { createProgress, type Progress } from '../report/createProgress.ts'
+import { counted } from '../report/print.ts'
 
 /** The collection that `--wait` waited for was not indexed. */
 export class IndexingFailedError extends MintmarkError {

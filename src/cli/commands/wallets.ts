@@ -8,7 +8,6 @@ import {
   showWallet,
 } from '../../nft/walletHistory/walletList.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
-import { counted } from '../../util/counted.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
@@ -20,6 +19,7 @@ import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
 import { readAddresses } from '../input/readAddresses.ts'
 import { createProgress } from '../report/createProgress.ts'
+import { counted } from '../report/print.ts'
 
 type Json = { json?: boolean }
 

@@ -1,5 +1,5 @@
-import { counted } from '../../util/counted.ts'
 import type { WebhookBody } from '../../webhook.ts'
+import { counted } from '../report/print.ts'
 
 type Item = Record<string, unknown>
 
