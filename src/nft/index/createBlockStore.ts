@@ -21,16 +21,10 @@ export type BlockStore = {
     undoable: bigint | undefined,
     followed?: Collections,
   ): Promise<void>
-  /**
-   * Stores effects of transfers and events on metadata: the groups are stored, and the logs are of their block. Must be called with the last groups
-   * for the events, as these may refer to tokens that any part of the block minted.
-   */
-  storeChanges(
-    tx: Transaction,
-    stored: readonly TransferGroup[],
-    events: { logs: readonly RpcLog[]; followed: Collections },
-    undoable: bigint | undefined,
-  ): Promise<void>
+  /** Stores effects of stored transfers of a block on metadata. */
+  storeEffects(tx: Transaction, stored: readonly TransferGroup[], undoable: bigint | undefined): Promise<void>
+  /** Stores effects of events in blocks of a collection that catches up in parts: not all of its tokens are stored yet. */
+  storeEvents(tx: Transaction, logs: readonly RpcLog[], collection: CollectionKey, finalized: bigint): Promise<void>
 }
 
 /** `coolOffMs`: see `markChanged`. */
@@ -42,25 +36,46 @@ export function createBlockStore(options: {
 }): BlockStore {
   const { chain, logStore, coolOffMs, metrics } = options
 
-  const storeChanges: BlockStore['storeChanges'] = async (tx, stored, { logs, followed }, undoable) => {
+  /**
+   * Stores effects on metadata: the groups are stored, and the logs are of their block. Must be called with the last groups for the events, as these
+   * may refer to tokens that any part of the block minted. `isWhole`: all tokens of a collection up to the block are stored.
+   */
+  async function storeChanges(
+    tx: Transaction,
+    stored: readonly TransferGroup[],
+    { logs, followed, isWhole }: Events,
+    undoable: bigint | undefined,
+  ): Promise<void> {
     const changes = metadataChanges(stored, logs, followed)
     await markChanged(tx, changes, coolOffMs)
     await announceContracts(tx, announcedContracts(logs, followed), { coolOffMs, block: undoable })
-    if (undoable !== undefined) await recordUpdates(tx, changes, { chainId: chain.id, number: undoable })
+    if (undoable !== undefined) await recordUpdates(tx, changes, { chainId: chain.id, number: undoable, isWhole })
   }
 
   return {
-    storeChanges,
+    storeEffects: (tx, stored, undoable) => storeChanges(tx, stored, noEvents, undoable),
+    async storeEvents(tx, logs, collection, finalized) {
+      const followed = new Map([[collection.address, collection]])
+      for (const [number, own] of Map.groupBy(logs, (entry) => BigInt(entry.blockNumber))) {
+        const events = { logs: own, followed, isWhole: () => false }
+        await storeChanges(tx, [], events, number > finalized ? number : undefined)
+      }
+    },
     async store(tx, logs, collections, undoable, followed = collections) {
       const undo = undoable === undefined ? undefined : { chainId: chain.id, number: undoable }
       let stored: TransferGroup[] = []
       const onStored = async (groups: TransferGroup[]) => {
-        if (stored.length > 0) await storeChanges(tx, stored, { logs: [], followed }, undoable)
+        if (stored.length > 0) await storeChanges(tx, stored, noEvents, undoable)
         stored = groups
       }
       const rows = await logStore.store(tx, logs, collections, { undo, onStored })
       if (rows > 0) metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
-      await storeChanges(tx, stored, { logs, followed }, undoable)
+      const isWhole = ({ address }: CollectionKey) => collections.has(address)
+      await storeChanges(tx, stored, { logs, followed, isWhole }, undoable)
     },
   }
 }
+
+type Events = { logs: readonly RpcLog[]; followed: Collections; isWhole: (collection: CollectionKey) => boolean }
+
+const noEvents: Events = { logs: [], followed: new Map(), isWhole: () => true }

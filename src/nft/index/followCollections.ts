@@ -166,14 +166,11 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   ): Promise<boolean> {
     const part = await between(cursor, async (tx) => {
       const range = { from: joinable.toBlock, to: lastFinal(cursor) }
-      const followed = new Map([[collection.address, collection]])
       // With the first part, as later events of its contract are followed.
-      if (!catchingUp.has(collection.address))
-        for (const [number, own] of Map.groupBy(logs, (entry) => BigInt(entry.blockNumber)))
-          await blocks.storeChanges(tx, [], { logs: own, followed }, number > cursor.finalized ? number : undefined)
+      if (!catchingUp.has(collection.address)) await blocks.storeEvents(tx, logs, collection, cursor.finalized)
       const stored = await storeNextPart(tx, {
         ...{ logStore, collection, logs, range, head: cursor.number, most: mostTransfers },
-        onStored: (groups, block) => blocks.storeChanges(tx, groups, { logs: [], followed }, block),
+        onStored: (groups, block) => blocks.storeEffects(tx, groups, block),
       })
       if (stored?.isLast) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return stored

@@ -36,6 +36,7 @@ import { readAnnouncements } from './readAnnouncements.ts'
 import { readLatestIds } from './readLatestIds.ts'
 
 type Stored = { transfers: number; skipped: readonly SkippedTransfers[] }
+type OnStored = (group: TransferGroup) => Promise<void>
 
 /**
  * Lock timeout for copying rows, which waits if another transaction stores the same ones, as the joining follower does. That one may itself wait for
@@ -192,11 +193,19 @@ export async function readHistory(
       }
       await previous()
       if (!(await coverOf(tx, collectionHistory, key, range, worker))) throw lost
-      if (subject.wasLive) {
-        const changes = { logs: batch.announced, burned: first?.moved.burned721 ?? [] }
-        await markPastChanges(tx, { ...key, address: subject.address }, changes, settings.coolOffMs)
+      const burned = new Set<string>()
+      const onStored = async ({ moved }: TransferGroup) => {
+        for (const id of moved.burned721) burned.add(id)
       }
-      return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
+      const { collection } = batch
+      const stored = await (batch.bounded && collection
+        ? storeWithin(tx, collection, batch, onStored)
+        : mergeBatch(tx, batch, onStored))
+      if (subject.wasLive) {
+        const changed = { logs: batch.announced, burned }
+        await markPastChanges(tx, { ...key, address: subject.address }, changed, settings.coolOffMs)
+      }
+      return stored
     }
     const { transfers, skipped } = await db.transaction(work).catch(async (error: unknown) => {
       if (isLockTimeout(error)) throw lost
@@ -211,12 +220,16 @@ export async function readHistory(
     warnSkipped(log, { chain: chain.name, collection: subject.address }, skipped)
   }
 
-  async function mergeBatch(tx: Transaction, batch: Batch): Promise<Stored> {
+  async function mergeBatch(tx: Transaction, batch: Batch, onStored: OnStored): Promise<Stored> {
     const { first, laterGroups, oversized: skipped, rangeMoves, unindexed } = batch
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
-      for (const group of laterGroups()) changes = changes.concat(await storeTransfers(tx, [group]))
+      await onStored(first)
+      for (const group of laterGroups()) {
+        changes = changes.concat(await storeTransfers(tx, [group]))
+        await onStored(group)
+      }
       const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
@@ -225,9 +238,17 @@ export async function readHistory(
     return { transfers: Number(transfers), skipped }
   }
 
-  async function storeWithin(tx: Transaction, collection: CollectionKey, batch: Batch): Promise<Stored> {
+  async function storeWithin(
+    tx: Transaction,
+    collection: CollectionKey,
+    batch: Batch,
+    onStored: OnStored,
+  ): Promise<Stored> {
     const { maxTokens } = settings
-    const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
+    const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, {
+      maxTokens,
+      onStored,
+    })
     const skipped = [...batch.oversized, ...bounds.skipped]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     const { rangeMoves } = bounds

@@ -105,9 +105,9 @@ export async function requestNames(
   return found
 }
 
-/** Reads the names of known contracts again that were read before. */
+/** Reads the names of known contracts again that were read before, or are being read. */
 export async function rereadNames(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {
-  await readNames(sql, chainId, addresses, 'c.checked_at IS NOT NULL')
+  await readNames(sql, chainId, addresses, '(c.checked_at IS NOT NULL OR c.retry_at IS NOT NULL)')
 }
 
 /** Makes the names of known contracts due that satisfy a condition on `c`. */
@@ -130,6 +130,8 @@ const unnamedRow = defineRow({
   chainId: column.int8('chain_id'),
   address: column.bytea('address').map(bufferToHex),
   attempts: column.int4('attempts'),
+  /** Another value means that the names were requested again. */
+  dueAt: column.text('retry_at::text'),
 })
 
 export type UnnamedContract = RowOf<typeof unnamedRow>
@@ -160,13 +162,13 @@ export async function readKnownKey(
 /** Stores the name and symbol of a known contract, and its standard if it reports one. */
 export async function setNames(
   sql: Sql,
-  { partition, id }: UnnamedContract,
+  { partition, id, dueAt }: Pick<UnnamedContract, 'partition' | 'id' | 'dueAt'>,
   identity: { name: string | null; symbol: string | null; standard: Standard | null },
 ): Promise<void> {
   await sql.run(
     `UPDATE collection SET name = $3, symbol = $4, standard = coalesce($5, standard), checked_at = now(), retry_at = NULL, attempts = 0, assessed_at = NULL, ${raisedVersion()}
-     WHERE partition = $1 AND id = $2 AND status = 'known'`,
-    [partition, id, identity.name, identity.symbol, identity.standard],
+     WHERE partition = $1 AND id = $2 AND status = 'known' AND retry_at = $6::timestamptz`,
+    [partition, id, identity.name, identity.symbol, identity.standard, dueAt],
   )
 }
 

@@ -3,6 +3,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
+import { announceContracts } from '../metadata/store/contractStore.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
@@ -89,14 +90,15 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
  * since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
-  const [row] = await tx.rows<[bigint]>(
+  const [row] = await tx.rows<[bigint, boolean]>(
     `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, retry_at = NULL, attempts = 0, stored_of_next = NULL, ${raisedVersion()},
        metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
        metadata_stale = CASE WHEN live_since IS NULL THEN '{(,)}' ELSE metadata_stale + metadata_sweeping END, metadata_sweeping = '{}'
      WHERE partition = $1 AND id = $2 AND ${endsNearHead}
-     RETURNING to_block`,
+     RETURNING to_block, upper_inf(metadata_stale)`,
     [key.partition, key.id, range.from, range.to],
   )
+  if (row?.[1]) await announceContracts(tx, [key], { coolOffMs: 0, block: undefined })
   return row?.[0]
 }
 

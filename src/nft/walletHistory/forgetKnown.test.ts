@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { Address } from '../../util/hex.ts'
-import { insertKnown, setNames } from '../store/knownContracts.ts'
+import { insertKnown, readUnnamed, requestNames, rereadNames, setNames } from '../store/knownContracts.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
@@ -13,6 +13,7 @@ import { revertMoves } from './undoMoves.ts'
 const chainId = 1n
 const holder = '77'.repeat(20)
 const other = '88'.repeat(20)
+const everyPartition = Array.from({ length: 256 }, (_, i) => BigInt(i))
 const contract: Address = `0x${'a1'.repeat(20)}`
 let database: TestDatabase
 let wallet: WalletKey
@@ -34,13 +35,10 @@ beforeEach(async () => {
   )
   wallet = { partition: 3, id: row![0] }
   await insertKnown(db, chainId, [{ address: contract, standard: 'ERC721' }], { discovered: false })
-  const [known] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection')
-  const [partition, id] = known!
-  await setNames(
-    db,
-    { partition, id, chainId, address: contract, attempts: 0 },
-    { name: 'One', symbol: null, standard: null },
-  )
+  await requestNames(db, chainId, [{ address: contract, standard: 'ERC721' }], { discovered: false })
+  const [known] = await readUnnamed(db, everyPartition, 1)
+  const { partition, id } = known!
+  await setNames(db, known!, { name: 'One', symbol: null, standard: null })
   for (const tokenId of ['1', '2', '3'])
     await db.run(
       `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, document_hash, tried_at)
@@ -79,12 +77,37 @@ test('behavior: a token of a known contract that is minted or burned loses its m
 
 test('behavior: a reorg that undoes mints removes their metadata, and has the name of the contract read again', async () => {
   const { db } = database
-  const moves = [move(10, '1', other, holder), move(11, '2', other, holder), move(11, '3', zeroAddress, holder, other)]
+  const moves = [
+    move(9, '1', other, holder),
+    move(10, '1', holder, other),
+    move(11, '1', other, holder),
+    move(11, '3', zeroAddress, holder, other),
+  ]
   await db.transaction((tx) => storeMoves(tx, { moves, oversized: [] }, { chainId, above: 0n }))
   await db.transaction((tx) => revertMoves(tx, chainId, 11n))
   expect(await known()).toEqual({ tokens: ['1', '2', '3'], isUnnamed: false })
   await db.transaction((tx) => revertMoves(tx, chainId, 10n))
   expect(await known()).toEqual({ tokens: ['1', '2'], isUnnamed: true })
+})
+
+test('behavior: a reorg that undoes all moves of a token has it and its contract read again, as neither may exist', async () => {
+  const { db } = database
+  const moves = [move(11, '2', other, holder)]
+  await db.transaction((tx) => storeMoves(tx, { moves, oversized: [] }, { chainId, above: 0n }))
+  await db.transaction((tx) => revertMoves(tx, chainId, 10n))
+  expect(await known()).toEqual({ tokens: ['1', '3'], isUnnamed: true })
+})
+
+test('behavior: a name that was being read during a reorg is not stored, but read again', async () => {
+  const { db } = database
+  await rereadNames(db, chainId, [contract])
+  const [running] = await readUnnamed(db, everyPartition, 1)
+  await rereadNames(db, chainId, [contract])
+  await setNames(db, running!, { name: 'Undone', symbol: null, standard: null })
+  expect(await db.rows('SELECT name, checked_at FROM collection')).toEqual([['One', null]])
+  const [again] = await readUnnamed(db, everyPartition, 1)
+  await setNames(db, again!, { name: 'Two', symbol: null, standard: 'ERC1155' })
+  expect(await db.rows('SELECT name, standard, retry_at FROM collection')).toEqual([['Two', 'ERC1155', null]])
 })
 
 test('behavior: a contract that is also a collection keeps everything, as the collection decides', async () => {

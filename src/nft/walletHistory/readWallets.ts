@@ -12,6 +12,7 @@ import type { WorkPriority } from '../../util/workPriority.ts'
 import { SliceLostError } from '../index/history.ts'
 import { nextWidth, wantedLogs, widestRead } from '../index/nextWidth.ts'
 import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
+import { forgetMetadata, remadeIn } from './forgetKnown.ts'
 import { countMoves, type Moves, movesOf } from './movesOf.ts'
 import { storeMoves } from './storeMoves.ts'
 import { movesBefore, takeBackAfter } from './undoMoves.ts'
@@ -99,6 +100,9 @@ export async function readWallets(
         const own = new Map([...active].filter(([, { id }]) => covered.has(id)))
         const moves = movesOf(end === undefined ? batch.logs : upTo(batch.logs, end), own)
         const { rows } = await storeMoves(tx, moves)
+        const followed = new Set([...own.values()].flatMap(({ id, wasLive }) => (wasLive ? [id] : [])))
+        const missed = moves.moves.filter(({ wallet }) => followed.has(wallet.id))
+        await forgetMetadata(tx, chain.id, remadeIn(missed))
         if (end !== undefined && (isEmpty || covered.size > 0))
           await endAfter(tx, alone!, { block: range.to, maxTransfers: settings.maxTransfers, worker })
         const full = await endFull(tx, [...own.values()], settings.maxTransfers)

@@ -100,17 +100,27 @@ export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: n
 /** Statements of an undo. */
 type Undo = { minted: string; stage: string; uncount: string; delete: string; deleteOversized: string }
 
+type TokenRow = [contract: Buffer, hash: string]
+
+/** Tokens of which no move is left: what gave them to the wallet may not exist. */
+const selectUnknown = `
+SELECT DISTINCT s.contract, encode(uuid_send(s.token_hash), 'hex') FROM stage_move s
+WHERE NOT EXISTS (SELECT 1 FROM wallet_move m
+  WHERE m.partition = s.partition AND m.wallet_id = s.wallet_id AND m.contract = s.contract AND m.token_hash = s.token_hash)`
+
 /** `undoneOn`: the chain, if its blocks were undone; omitted: they are read again. */
 async function takeBack(tx: Transaction, undo: Undo, values: unknown[], undoneOn?: bigint): Promise<void> {
-  const minted = undoneOn === undefined ? [] : await tx.fresh.rows<[Buffer, string]>(undo.minted, values)
+  const minted = undoneOn === undefined ? [] : await tx.fresh.rows<TokenRow>(undo.minted, values)
+  let unknown: TokenRow[] = []
   await withStagingTables(tx, { stages: ['stage_move'], byKeys: true }, async () => {
     await tx.fresh.run(undo.stage, values)
     await tx.fresh.run(undo.uncount, values)
     await tx.fresh.run(undo.delete, values)
     await tx.fresh.run(undo.deleteOversized, values)
+    if (undoneOn !== undefined) unknown = await tx.fresh.rows<TokenRow>(selectUnknown)
     await mergeHoldings(tx, within(undefined))
   })
-  const tokens = minted.map(([contract, hash]) => ({ contract: bufferToHex(contract), hash }))
+  const tokens = [...minted, ...unknown].map(([contract, hash]) => ({ contract: bufferToHex(contract), hash }))
   if (undoneOn !== undefined) await forgetUndone(tx, undoneOn, tokens)
 }
 

@@ -23,6 +23,8 @@ const dueRow = defineRow({
   attempts: column.int4('c.attempts'),
   transfers: column.int8('c.transfers').map(Number),
   coverage: column.text('c.coverage').map(parseMultirange),
+  /** It was followed before. */
+  wasLive: column.bool('c.live_since IS NOT NULL'),
 })
 
 /** A wallet with due history. */

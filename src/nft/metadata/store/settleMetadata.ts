@@ -165,12 +165,13 @@ function recordOf(outcome: Outcome, at: Date): string {
 
 /**
  * Drops tokens that were burned or removed by a reorg during the read. For a contract that is only known, tokens of wallets are read, which are not
- * listed.
+ * listed: they are not due any more then.
  */
 const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
   WHERE ${sameToken('t', 's')} AND t.amount > 0)
-  AND NOT EXISTS (SELECT 1 FROM collection c WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known')
+  AND NOT EXISTS (SELECT 1 FROM collection c JOIN metadata_due d ON d.partition = c.partition AND d.collection_id = c.id
+    WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known' AND ${sameToken('d', 's')})
 RETURNING s.token_hash::text`
 
 /** Stores replaced metadata. */

@@ -2,7 +2,8 @@ import type { Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import type { IdSet } from './changedIds.ts'
+import type { CollectionKey } from '../../transfers/transferGroup.ts'
+import { type IdSet, idSet } from './changedIds.ts'
 import { revertContracts } from './contractStore.ts'
 import { keysOf, type MetadataChanges, queueChanged } from './markChanged.ts'
 import { markStale } from './sweep.ts'
@@ -38,16 +39,27 @@ const recordIds = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
 
-/** Records metadata changes of a block that can still be undone. Must be called after the block's transfers are stored. */
+/**
+ * Records metadata changes of a block that can still be undone. Must be called after the block's transfers are stored. Of a collection that is not
+ * whole, which has not stored all of them, ids are recorded.
+ */
 export async function recordUpdates(
   tx: Transaction,
   { minted, changed, ranges }: MetadataChanges,
-  block: { chainId: bigint; number: bigint },
+  block: { chainId: bigint; number: bigint; isWhole: (collection: CollectionKey) => boolean },
 ): Promise<void> {
   const again = minted.filter((token) => token.again)
   const named = keysOf([...changed, ...again]).map((key, i) => ({ ...key, minted: i >= changed.length }))
   if (named.length > 0) await tx.fresh.run(recordTokens, [block.chainId, block.number, ...namedLists.lists(named)])
-  for (const { collection, ids } of ranges)
+  const late = Map.groupBy(
+    changed.filter(({ collection }) => !block.isWhole(collection)),
+    ({ collection }) => collection,
+  )
+  const ofLate = [...late].map(([collection, tokens]) => {
+    const ids = tokens.map(({ tokenId }) => BigInt(tokenId))
+    return { collection, ids: idSet(ids.map((id) => ({ from: id, to: id }))) }
+  })
+  for (const { collection, ids } of [...ranges, ...ofLate])
     await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
 }
 
