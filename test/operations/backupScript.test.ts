@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -53,6 +53,19 @@ test.each(['find', 'tar'])(
     expect(await readdir(join(backups, 'media'))).toEqual(['one-low.webp'])
   },
 )
+
+test('behavior: a preview that the server deletes during the copy, and a linked folder, do not fail the backup', async () => {
+  const { data, backups, backUp } = await prepare()
+  await rename(join(data, 'media'), join(data, 'elsewhere'))
+  await symlink(join(data, 'elsewhere'), join(data, 'media'))
+  await writeFile(join(data, 'media/one-low.webp'), '1')
+  const programs = await temporaryFolder()
+  const listing = `#!/bin/sh\nPATH='${commandEnv.PATH}' find "$@"\nprintf 'media/gone-low.webp\\0'\n`
+  await writeFile(join(programs, 'find'), listing, { mode: 0o755 })
+  await backUp({ PATH: `${programs}:${commandEnv.PATH}` })
+  expect(await readdir(join(backups, 'media'))).toEqual(['one-low.webp'])
+  expect(await readdir(backups)).toContain('media.marker')
+})
 
 test.each(['0', 'all', '-1'])('error: KEEP %s is rejected before anything is deleted', async (KEEP) => {
   const { backups, backUp } = await prepare()

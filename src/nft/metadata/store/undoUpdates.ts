@@ -3,13 +3,16 @@ import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import type { CollectionKey } from '../../transfers/transferGroup.ts'
-import { type IdSet, idSet } from './changedIds.ts'
+import type { IdSet } from './changedIds.ts'
 import { revertContracts } from './contractStore.ts'
 import { keysOf, type MetadataChanges, queueChanged } from './markChanged.ts'
 import { markStale } from './sweep.ts'
-import { type TokenKey, tokenColumns } from './tokenKey.ts'
+import { type TokenKey, tokenColumns, tokenLists } from './tokenKey.ts'
 
 const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns, minted: list.bool((t) => t.minted) })
+
+const addTokens = `ON CONFLICT (partition, collection_id, block_number) DO UPDATE
+  SET tokens = o.tokens || excluded.tokens`
 
 /**
  * Records changed tokens, and minted ones that existed before the block: an ERC-721 token that is minted again after a burn is a new token.
@@ -32,8 +35,14 @@ FROM (
 ) n
 WHERE NOT n.minted OR n.last_position IS NOT NULL
 GROUP BY n.partition, n.collection_id
-ON CONFLICT (partition, collection_id, block_number) DO UPDATE
-  SET tokens = o.tokens || excluded.tokens`
+${addTokens}`
+
+/** Records changed tokens that may not be stored yet. */
+const recordLate = `
+INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
+SELECT v.partition, v.collection_id, $1, $2, array_agg(DISTINCT v.token_hash) FROM ${tokenLists.unnest(3)}
+GROUP BY v.partition, v.collection_id
+${addTokens}`
 
 const recordIds = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
@@ -41,7 +50,7 @@ ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids +
 
 /**
  * Records metadata changes of a block that can still be undone. Must be called after the block's transfers are stored. Of a collection that is not
- * whole, which has not stored all of them, ids are recorded.
+ * whole, changed tokens are recorded whether they are stored yet or not.
  */
 export async function recordUpdates(
   tx: Transaction,
@@ -51,15 +60,9 @@ export async function recordUpdates(
   const again = minted.filter((token) => token.again)
   const named = keysOf([...changed, ...again]).map((key, i) => ({ ...key, minted: i >= changed.length }))
   if (named.length > 0) await tx.fresh.run(recordTokens, [block.chainId, block.number, ...namedLists.lists(named)])
-  const late = Map.groupBy(
-    changed.filter(({ collection }) => !block.isWhole(collection)),
-    ({ collection }) => collection,
-  )
-  const ofLate = [...late].map(([collection, tokens]) => {
-    const ids = tokens.map(({ tokenId }) => BigInt(tokenId))
-    return { collection, ids: idSet(ids.map((id) => ({ from: id, to: id }))) }
-  })
-  for (const { collection, ids } of [...ranges, ...ofLate])
+  const late = keysOf(changed.filter(({ collection }) => !block.isWhole(collection)))
+  if (late.length > 0) await tx.fresh.run(recordLate, [block.chainId, block.number, ...tokenLists.lists(late)])
+  for (const { collection, ids } of ranges)
     await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
 }
 
