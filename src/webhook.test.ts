@@ -37,6 +37,7 @@ test.each([
   ['signature', { body: `${body} ` }],
   ['signature', { secret: createWebhookSecret() }],
   ['signature', { headers: { ...signed(), 'webhook-id': 'another' } }],
+  ['signature', { headers: signed({ id: 'a.1' }) }],
   ['timestamp', { headers: signed({ at: new Date(Date.now() - 301_000) }) }],
   ['timestamp', { headers: signed({ at: new Date(Date.now() + 302_000) }) }],
   ['timestamp', { headers: { ...signed(), 'webhook-timestamp': 'soon' } }],

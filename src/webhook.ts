@@ -86,6 +86,9 @@ export function verifyWebhook(
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
     throw new WebhookArgumentError(`the headers are ${kindOf(headers)}: give those of the request, as request.headers`)
   const id = header(headers, 'webhook-id')
+  // The signature covers id.timestamp.body, so a dot in the id would make its parts ambiguous.
+  if (id.includes('.'))
+    throw new WebhookVerificationError('signature', 'webhook-id contains a dot, as no id of Mintmark')
   const timestamp = header(headers, 'webhook-timestamp')
   const signatures = header(headers, 'webhook-signature').split(' ')
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
