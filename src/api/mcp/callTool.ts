@@ -1,3 +1,4 @@
+import { pathFault } from './pathFault.ts'
 import { type Tool, toolLimit } from './tools.ts'
 
 /** Sends a request to the API with the assistant's key. */
@@ -23,12 +24,20 @@ export async function callTool(
     return failed(`${unknown.join(', ')}: no such argument; allowed: ${Object.keys(properties).join(', ')}`)
   const missing = required.filter((name) => given[name] === undefined || given[name] === '')
   if (missing.length > 0) return failed(`${missing.join(', ')}: missing argument`)
+  const fault = pathFault(tool, given)
+  if (fault !== undefined) return failed(fault)
   const { body } = given
   const target = targetOf(tool, given)
   const response = await requestApi({
     ...{ method: tool.method, target },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  const type = response.headers.get('content-type') ?? 'no content type'
+  if (response.body && !/^application\/json *(;|$)/i.test(type)) {
+    // Files are large, and events never end.
+    await response.body.cancel()
+    return failed(`the server answers ${response.status} with ${type}; allowed: application/json`)
+  }
   const text = await readText(response)
   if (text === undefined)
     return failed(`the answer has more than ${mostCharacters} characters; request less, such as with a smaller limit`)
