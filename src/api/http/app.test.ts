@@ -63,3 +63,17 @@ test.each([
     for (const requested of [target, target.replace('/v2/', '/v2.2/')])
       expect(await answering(given, requested)).toBe(path)
 })
+
+test('behavior: a request in this process is gone when its signal is aborted', async () => {
+  const gone: boolean[] = []
+  const app = createApp({
+    ...{ operations: new Map(), log: noopLog },
+    async respond({ isGone, signal }) {
+      gone.push(isGone(), signal!.aborted)
+      return { status: 200, headers: [], body: null }
+    },
+  })
+  await app.fetch(new Request('http://localhost/'))
+  await app.fetch(new Request('http://localhost/', { signal: AbortSignal.abort() }))
+  expect(gone).toEqual([false, false, true, true])
+})

@@ -106,7 +106,10 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
     search: question < 0 ? '' : whole.slice(question),
     params,
     address: c.env?.incoming?.socket?.remoteAddress ?? '',
-    isGone: () => c.env?.incoming?.socket?.destroyed ?? false,
+    isGone: () => c.env?.incoming?.socket?.destroyed ?? c.req.raw.signal.aborted,
+    get signal() {
+      return c.req.raw.signal
+    },
     header: (name) => c.req.raw.headers.get(name) ?? undefined,
     get body() {
       return c.req.raw.body

@@ -45,6 +45,8 @@ export type Incoming = {
   address: string
   /** Whether the client closed the connection. */
   isGone(): boolean
+  /** Aborted when the client closes the connection. A shortcut omits it. */
+  signal?: AbortSignal
   body: AsyncIterable<Uint8Array> | null
   /** The page of a target that was validated before: validation is skipped. */
   page?: Pick<PageTarget, 'answer'>
@@ -138,6 +140,10 @@ export function createRespond(options: RespondOptions): Respond {
           () => true,
         ),
       schedule: scheduling === 'whole' ? atOnce : schedule,
+      // Created on first use, as few operations need it.
+      get signal() {
+        return incoming.signal
+      },
     }
     const run = scheduling === 'whole' ? schedule : atOnce
     const { page } = incoming

@@ -28,6 +28,8 @@ export type Exchange = {
   schedule: Schedule
   /** IP address of the client; behind a proxy, that of the proxy. */
   address: string
+  /** Aborted when the client disconnects; undefined for pages that a shortcut answers. */
+  signal?: AbortSignal | undefined
 }
 
 /** The key or session token of a request. */

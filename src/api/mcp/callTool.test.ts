@@ -9,6 +9,7 @@ const document = JSON.parse(
 ) as unknown as ToolDocument
 const tools = toolsOf(document, { admin: true })
 const toolOf = (name: string) => tools.find((tool) => tool.name === name)!
+const { signal } = new AbortController()
 const address = `0x${'5a'.repeat(20)}`
 
 /** Answers every request with `response`, and keeps the targets. */
@@ -23,7 +24,7 @@ function answering(response: Response): { request: RequestApi; targets: string[]
 
 test('default: a call requests the operation with its arguments', async () => {
   const { request, targets } = answering(Response.json({ token_id: '7' }))
-  const answer = await callTool(request, toolOf('getNFT'), { address, token_id: 7, chain: 'eth' })
+  const answer = await callTool(request, toolOf('getNFT'), { address, token_id: 7, chain: 'eth' }, signal)
   expect(answer).toEqual({ text: '{"token_id":"7"}', isError: false })
   expect(targets).toEqual([`/api/v2/nft/${address}/7?chain=eth`])
 })
@@ -40,7 +41,7 @@ test.each([
   ['pauseChain', { chain: '.' }, 'chain is "."; allowed: text other than . and .., such as eth'],
 ])('error: %s with the arguments %j requests nothing', async (name, given, message) => {
   const { request, targets } = answering(Response.json({}))
-  expect(await callTool(request, toolOf(name), given)).toEqual({
+  expect(await callTool(request, toolOf(name), given, signal)).toEqual({
     text: expect.stringContaining(message),
     isError: true,
   })
@@ -74,10 +75,20 @@ test.each(['text/event-stream; charset=utf-8', 'application/x-ndjson', 'applicat
     const closed = Promise.withResolvers<void>()
     const body = new ReadableStream({ cancel: () => closed.resolve() })
     const { request } = answering(new Response(body, { headers: { 'content-type': type } }))
-    expect(await callTool(request, toolOf('getNFT'), { address, token_id: '7' })).toEqual({
+    expect(await callTool(request, toolOf('getNFT'), { address, token_id: '7' }, signal)).toEqual({
       text: `the server answers 200 with ${type}; allowed: application/json`,
       isError: true,
     })
     await closed.promise
   },
 )
+
+test('behavior: a call ends when its signal is aborted while it reads the answer', async () => {
+  const gone = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  const body = new ReadableStream({ pull: () => gone.abort(), cancel: () => closed.resolve() }, { highWaterMark: 0 })
+  const { request } = answering(new Response(body, { headers: { 'content-type': 'application/json' } }))
+  const call = callTool(request, toolOf('getNFT'), { address, token_id: '7' }, gone.signal)
+  await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+  await closed.promise
+})

@@ -2,7 +2,13 @@ import { pathFault } from './pathFault.ts'
 import { type Tool, toolLimit } from './tools.ts'
 
 /** Sends a request to the API with the assistant's key. */
-export type RequestApi = (request: { method: string; target: string; body?: string }) => Promise<Response>
+export type RequestApi = (request: {
+  method: string
+  target: string
+  body?: string
+  /** Aborted when nobody waits for the answer. */
+  signal: AbortSignal
+}) => Promise<Response>
 
 export type ToolAnswer = { text: string; isError: boolean }
 
@@ -11,12 +17,13 @@ export const mostCharacters = 60_000
 
 /**
  * Calls the operation of a tool. Errors are returned with the reason and the allowed values, so that the assistant can
- * correct its call.
+ * correct its call. Throws the reason of `signal` once that is aborted.
  */
 export async function callTool(
   requestApi: RequestApi,
   tool: Tool,
   given: Record<string, unknown>,
+  signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const { properties, required } = tool.inputSchema
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name))
@@ -29,7 +36,7 @@ export async function callTool(
   const { body } = given
   const target = targetOf(tool, given)
   const response = await requestApi({
-    ...{ method: tool.method, target },
+    ...{ method: tool.method, target, signal },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const type = response.headers.get('content-type') ?? 'no content type'
@@ -38,7 +45,7 @@ export async function callTool(
     await response.body.cancel()
     return failed(`the server answers ${response.status} with ${type}; allowed: application/json`)
   }
-  const text = await readText(response)
+  const text = await readText(response, signal)
   if (text === undefined)
     return failed(`the answer has more than ${mostCharacters} characters; request less, such as with a smaller limit`)
   return { text, isError: !response.ok }
@@ -63,11 +70,10 @@ function targetOf({ path, inPath, query, inputSchema, needsLimit }: Tool, given:
 }
 
 /** undefined: too long. */
-async function readText(response: Response): Promise<string | undefined> {
-  const decoder = new TextDecoder()
+async function readText({ body }: Response, signal: AbortSignal): Promise<string | undefined> {
   let text = ''
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes as Uint8Array, { stream: true })
+  for await (const part of body?.pipeThrough(new TextDecoderStream(), { signal }) ?? []) {
+    text += part
     if (text.length > mostCharacters) return undefined
   }
   return text

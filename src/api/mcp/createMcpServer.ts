@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { createCallSlots } from './callSlots.ts'
 import { callTool, type RequestApi } from './callTool.ts'
 import type { Tool } from './tools.ts'
 
@@ -8,6 +9,9 @@ const instructions =
 
 /** Operations that delete data although their method is not DELETE. */
 const deletes = new Set(['resetChain', 'reindexCollection'])
+
+/** Most concurrent calls of one server. The further calls of a batch wait, and do not start if the client disconnects. */
+const callsAtOnce = 8
 
 /** An error of JSON-RPC with its code. */
 class RpcError extends Error {
@@ -39,18 +43,19 @@ export function createMcpServer(options: {
       },
     })),
   }))
-  async function call(name: string, values: Record<string, unknown>) {
+  const slots = createCallSlots(callsAtOnce)
+  async function call(name: string, values: Record<string, unknown>, signal: AbortSignal) {
     const tool = byName.get(name)
     const { text, isError } = tool
-      ? await callTool(request, tool, values)
+      ? await slots.run(signal, () => callTool(request, tool, values, signal))
       : { text: `there is no tool ${name}`, isError: true }
     return { content: [{ type: 'text', text }], isError }
   }
   // The package would answer invalid arguments with its validator's messages.
-  server.fallbackRequestHandler = async ({ method, params }) => {
+  server.fallbackRequestHandler = async ({ method, params }, { signal }) => {
     if (method !== 'tools/call') throw new RpcError('Method not found', ErrorCode.MethodNotFound)
     const { name, values } = callOf(params)
-    const answer = call(name, values)
+    const answer = call(name, values, signal)
     onCall?.(answer)
     return answer
   }

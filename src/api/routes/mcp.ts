@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../util/errors.ts'
 import { type Answer, jsonType } from '../http/answer.ts'
-import { ForbiddenError } from '../http/errors.ts'
+import { ClientGoneError, ForbiddenError } from '../http/errors.ts'
 import { flag } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { type ToolDocument, toolsOf } from '../mcp/tools.ts'
@@ -53,14 +53,16 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
         })
         const response = await answerMcp({
           ...{ tools, version, message: body, protocolVersion: exchange.header('mcp-protocol-version') },
-          request: ({ method, target, body: sent }) =>
+          signal: exchange.signal,
+          request: ({ method, target, body: sent, signal }) =>
             request(
               new Request(`http://localhost${target}`, {
-                ...{ method, headers: [...credentials, ['content-type', 'application/json']] },
+                ...{ method, headers: [...credentials, ['content-type', 'application/json']], signal },
                 ...(sent === undefined ? {} : { body: sent }),
               }),
             ),
         })
+        if (!response) throw new ClientGoneError('the client closed the connection')
         const text = await response.text()
         if (response.status === 202) return { status: 202, headers: [], body: null }
         if (!response.ok) throw new BadRequestError(`the body is not an MCP message: ${faultIn(text)}`)

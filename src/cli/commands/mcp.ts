@@ -7,6 +7,7 @@ import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/c
 import type { CliContext } from '../context/context.ts'
 import { parseHttpAddress } from '../input/parseArgument.ts'
 
+type Sent = { method: string; target: string; body?: string; signal?: AbortSignal }
 type McpOptions = ConfigOptions & { url?: string; key?: string; admin?: boolean }
 
 export function mcpCommand(context: CliContext): Command {
@@ -33,9 +34,10 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   const { createMcpServer } = await import('../../api/mcp/createMcpServer.ts')
   const { toolsOf } = await import('../../api/mcp/tools.ts')
-  const request = ({ method, target, body }: { method: string; target: string; body?: string }) =>
+  const request = ({ method, target, body, signal }: Sent) =>
     fetch(new URL(target, url), {
-      ...{ method, headers: { 'x-api-key': key, 'content-type': 'application/json' }, signal: context.signal },
+      ...{ method, headers: { 'x-api-key': key, 'content-type': 'application/json' } },
+      signal: signal ? AbortSignal.any([context.signal, signal]) : context.signal,
       ...(body === undefined ? {} : { body }),
     }).catch((cause: unknown) => {
       throw new UnavailableError(`no server responds at ${url}: start it, or give its address with --url`, { cause })
