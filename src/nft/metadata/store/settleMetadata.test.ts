@@ -163,3 +163,24 @@ test('behavior: a token with metadata from a formerly dead host no longer waits 
   const selectDue = 'SELECT host, parked_at, announced_at FROM metadata_due WHERE collection_id = $1'
   expect(await database.db.rows(selectDue, [collection.id])).toEqual([[null, null, null]])
 })
+
+test('behavior: metadata of a known contract is stored only if its token is still due', async () => {
+  const { db } = database
+  const { address, collection } = await seed([1n, 2n])
+  const values = [collection.partition, collection.id]
+  const at = new Date(1_700_000_000_000)
+  await db.run(`UPDATE collection SET status = 'known' WHERE partition = $1 AND id = $2`, values)
+  await db.run('DELETE FROM token WHERE partition = $1 AND collection_id = $2', values)
+  // A reorg, or a burn, removed the other token during the read.
+  await db.run(
+    'INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at) VALUES ($1, $2, $3, 1, $4)',
+    [...values, tokenHash(address, '1'), at],
+  )
+  const settled = [read(address, 1n, { name: 'kept' }, at), read(address, 2n, { name: 'removed' }, at)]
+  await settleMetadata(db, { collection, worker, coolOffMs, settled })
+  const rows = await db.rows(
+    'SELECT token_hash FROM token_metadata WHERE partition = $1 AND collection_id = $2',
+    values,
+  )
+  expect(rows.flat().map((hash) => String(hash).replaceAll('-', ''))).toEqual([tokenHash(address, '1')])
+})
