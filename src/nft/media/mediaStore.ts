@@ -125,8 +125,6 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
   return true
 }
 
-const ofToken = defineLists<{ hash: string }>({ token_hash: list.uuid(({ hash }) => hash) })
-
 /** How long the previews of a token are not requested again by `renewOfTokens`. */
 const renewPause = `interval '60 seconds'`
 
@@ -137,11 +135,11 @@ export async function renewOfTokens(
   tokens: readonly { hash: string }[],
 ): Promise<void> {
   const renewed = await sql.run(
-    `UPDATE media m SET due_at = now() FROM ${ofToken.unnest(3)}
-     JOIN token_metadata t ON t.partition = $1 AND t.collection_id = $2 AND t.token_hash = v.token_hash
-     WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (t.media_hash, ${fileHash('t.media_hash')})
+    `UPDATE media m SET due_at = now() FROM token_metadata t
+     WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ANY($3::uuid[])
+       AND m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (t.media_hash, ${fileHash('t.media_hash')})
        AND m.due_at IS NULL AND m.url NOT LIKE 'data:%' AND m.updated_at < (SELECT now()) - ${renewPause}`,
-    [partition, id, ...ofToken.lists(tokens)],
+    [partition, id, tokens.map(({ hash }) => hash)],
   )
   if (renewed > 0) await sql.rows(`WITH ${sliceDue}`, [partition, id])
 }

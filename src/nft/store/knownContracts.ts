@@ -60,11 +60,10 @@ WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AN
 /** Deletes contracts that are known only from blocks, except those with an operator's override. */
 export async function forgetKnown(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {
   if (addresses.length === 0) return
-  const contracts = addresses.map((address): KnownContract => ({ address, standard: 'ERC721' }))
   await sql.run(
     `DELETE FROM collection c USING ${knownRow.unnest(2)}
      WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND ${onlyDiscovered}`,
-    [chainId, ...knownRow.lists(placed(chainId, contracts))],
+    [chainId, ...knownRow.lists(placed(chainId, contractsAt(addresses)))],
   )
 }
 
@@ -84,35 +83,29 @@ export async function requestNames(
 ): Promise<{ partition: number; id: bigint; address: Address }[]> {
   await insertKnown(sql, chainId, contracts, by)
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
-    `SELECT c.partition, c.id, c.address, c.checked_at IS NULL AND c.retry_at IS NULL FROM ${knownRow.unnest(2)}
+    `SELECT c.partition, c.id, c.address, ${isUnrequested} FROM ${knownRow.unnest(2)}
      JOIN collection c ON c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'`,
     [chainId, ...knownRow.lists(placed(chainId, contracts))],
   )
-  const found = rows.map(([partition, id, address, unnamed]) => ({
-    partition,
-    id,
-    address: bufferToHex(address),
-    unnamed,
-  }))
-  const unnamed = found.filter((contract) => contract.unnamed)
-  if (unnamed.length > 0)
-    await readNames(
-      sql,
-      chainId,
-      unnamed.map(({ address }) => address),
-      'c.checked_at IS NULL AND c.retry_at IS NULL',
-    )
-  return found
+  if (rows.some(([, , , unrequested]) => unrequested)) await readNames(sql, chainId, contracts, isUnrequested)
+  return rows.map(([partition, id, address]) => ({ partition, id, address: bufferToHex(address) }))
 }
 
 /** Reads the names of known contracts again that were read before, or are being read. */
 export async function rereadNames(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {
-  await readNames(sql, chainId, addresses, '(c.checked_at IS NOT NULL OR c.retry_at IS NOT NULL)')
+  await readNames(sql, chainId, contractsAt(addresses), `NOT (${isUnrequested})`)
 }
 
+/** The names were never requested. */
+const isUnrequested = 'c.checked_at IS NULL AND c.retry_at IS NULL'
+
 /** Makes the names of known contracts due that satisfy a condition on `c`. */
-async function readNames(sql: Sql, chainId: bigint, addresses: readonly Address[], condition: string): Promise<void> {
-  const contracts = addresses.map((address): KnownContract => ({ address, standard: 'ERC721' }))
+async function readNames(
+  sql: Sql,
+  chainId: bigint,
+  contracts: readonly KnownContract[],
+  condition: string,
+): Promise<void> {
   const due = await sql.run(
     `UPDATE collection c SET checked_at = NULL, retry_at = now(), attempts = 0 FROM ${knownRow.unnest(2)}
      WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known' AND ${condition}`,
@@ -120,6 +113,10 @@ async function readNames(sql: Sql, chainId: bigint, addresses: readonly Address[
   )
   if (due > 0) await sql.rows('SELECT pg_notify($1, $2)', [knownChannel, ''])
 }
+
+/** Contracts for statements that use only their addresses. */
+const contractsAt = (addresses: readonly Address[]) =>
+  addresses.map((address): KnownContract => ({ address, standard: 'ERC721' }))
 
 /** Channel of requests for names of known contracts. */
 export const knownChannel = 'mintmark_known'

@@ -34,11 +34,13 @@ test.each([true, false])(
     ]
     for (const move of moves) chain.add([move])
     await insertKnown(db, scriptedEth.id, [{ address: contract, standard: 'ERC721' }], { discovered: false })
-    await db.run(
-      `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, document_hash, tried_at)
-       SELECT partition, id, hash, 'ok', 0, '', '\\x01', now() FROM collection, unnest($1::uuid[]) hash`,
-      [['1', '2'].map((id) => tokenHash(contract, id))],
-    )
+    const [known] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection')
+    for (const tokenId of ['1', '2'])
+      await db.run(
+        `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, document_hash, tried_at)
+         VALUES ($1, $2, $3, 'ok', 0, '', '\\x01', now())`,
+        [...known!, tokenHash(contract, tokenId)],
+      )
     const [row] = await db.rows<[bigint]>(
       `INSERT INTO wallet (partition, chain_id, address, requested_by, status, from_block, to_block, coverage, live_since)
        VALUES (7, $1, $2, 0, 'syncing', 0, 2, '{[0,3)}', CASE WHEN $3 THEN now() END) RETURNING id`,

@@ -58,7 +58,8 @@ export async function recordUpdates(
   block: { chainId: bigint; number: bigint; isWhole: (collection: CollectionKey) => boolean },
 ): Promise<void> {
   const again = minted.filter((token) => token.again)
-  const named = keysOf([...changed, ...again]).map((key, i) => ({ ...key, minted: i >= changed.length }))
+  const whole = changed.filter(({ collection }) => block.isWhole(collection))
+  const named = keysOf([...whole, ...again]).map((key, i) => ({ ...key, minted: i >= whole.length }))
   if (named.length > 0) await tx.fresh.run(recordTokens, [block.chainId, block.number, ...namedLists.lists(named)])
   const late = keysOf(changed.filter(({ collection }) => !block.isWhole(collection)))
   if (late.length > 0) await tx.fresh.run(recordLate, [block.chainId, block.number, ...tokenLists.lists(late)])
