@@ -65,7 +65,6 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/walletHistory/undoMoves.ts revertMoves',
       'src/nft/walletHistory/undoMoves.ts takeBack',
       'src/nft/walletHistory/walletStore.ts beginWallets',
-      'src/nft/walletHistory/walletStore.ts coverWallets',
       'src/nft/walletHistory/walletStore.ts endFull',
       'src/nft/walletHistory/walletStore.ts joinWallets',
       'src/nft/walletHistory/walletStore.ts demoteWallets',

@@ -132,7 +132,7 @@ export async function postponeJoinOf(
 }
 
 /** `[from, to]` as PostgreSQL's text of an int8range. */
-export function rangeText({ from, to }: BlockRange): string {
+function rangeText({ from, to }: BlockRange): string {
   return `[${from},${to}]`
 }
 
@@ -157,7 +157,7 @@ export async function coverOf(
 }
 
 /** SQL of a SET clause that adds a range of blocks to a coverage. */
-export const covers = (range: string) => `coverage = coverage + ${range}::int8multirange, attempts = 0,
+const covers = (range: string) => `coverage = coverage + ${range}::int8multirange, attempts = 0,
   ${countCovered(`upper(${range}) - lower(${range})`)},
   to_block = (SELECT upper(r) - 1 FROM unnest(coverage + ${range}::int8multirange) r WHERE r @> from_block)`
 

@@ -4,7 +4,7 @@ import { rowKeys } from '../../db/rowKeys.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
-import { covers, type HistoryTable, rangeText, takeSlicesOf } from '../store/historyQueue.ts'
+import { coverOf, type HistoryTable, takeSlicesOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
 import type { WalletKey } from './movesOf.ts'
@@ -55,30 +55,12 @@ export async function coverWallets(
   range: BlockRange,
   worker: number,
 ): Promise<Set<bigint>> {
-  const keys = await lockWallets(tx, wallets)
-  if (keys.length === 0) return new Set()
-  const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...rowKeys.lists(keys)])
-  return new Set(rows.map(([id]) => id))
+  const covered = new Set<bigint>()
+  // In the lock order of collections (collection/lock.ts), and one by one: on a cluster, the statement goes to one shard only.
+  for (const wallet of wallets.toSorted((a, b) => a.partition - b.partition || Number(a.id - b.id)))
+    if (await coverOf(tx, walletHistory, wallet, range, worker)) covered.add(wallet.id)
+  return covered
 }
-
-/** Locks wallets in order, one statement per partition, as a cluster locks rows of one shard at once. Returns the existing ones. */
-async function lockWallets(tx: Transaction, wallets: readonly WalletKey[]): Promise<WalletKey[]> {
-  const locked: WalletKey[] = []
-  for (const [partition, own] of [...Map.groupBy(wallets, (wallet) => wallet.partition)].sort(([a], [b]) => a - b)) {
-    const ids = own.map(({ id }) => id)
-    const rows = await tx.rows<[bigint]>(lockOfPartition, [partition, ids])
-    for (const [id] of rows) locked.push({ partition, id })
-  }
-  return locked
-}
-
-const lockOfPartition = 'SELECT id FROM wallet WHERE partition = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE'
-
-const cover = `
-UPDATE wallet SET ${covers('$1::int8range')} FROM ${rowKeys.unnest(3)}
-WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing' AND NOT coverage && $1::int8range
-  AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
-RETURNING wallet.id`
 
 /** Ends the reading of a wallet that exceeds its limit in the block after `block`, up to which it is covered. */
 export async function endAfter(
