@@ -212,6 +212,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/collections/searchTokens.ts readCandidates',
       'src/nft/pages/collections/searchTokens.ts readChains',
       'src/nft/store/createDemand.ts',
+      'src/nft/walletHistory/createWalletDemand.ts',
       'src/nft/store/readingRate.ts readRates',
       'src/nft/verify/countWalletFaults.ts count',
       'src/service/chainOverview.ts readChainOverview',
