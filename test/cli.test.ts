@@ -234,30 +234,25 @@ test('behavior: a command whose output pipe is closed ends without an error or c
   expect([code, err]).toEqual([expect.toBeOneOf([0, 141]), ''])
 })
 
-test('behavior: a new database gets its schema, and commands reject an older or newer schema', async () => {
+test('behavior: a new database gets its schema from a command that writes, and commands reject an older or newer schema', async () => {
   const other = await createTestDatabase({ migrated: false })
   const otherUrl = ['--database-url', other.url]
+  const expectError = async (args: string[], err: RegExp) =>
+    expect(await runCommand([...args, ...otherUrl])).toMatchObject({ code: 1, err: expect.stringMatching(err) })
   try {
-    expect(await runCommand(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
+    await expectError(['keys', 'list'], /^mintmark: the database is empty: .*\n$/)
+    expect(await other.db.rows(`SELECT to_regclass('migration') IS NULL`)).toEqual([[true]])
+    expect(await runCommand(['keys', 'create', ...otherUrl])).toMatchObject({ code: 0 })
     expect(JSON.parse((await runCommand(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
     // Without a cluster, the database has no Citus.
     if (!onCluster) {
-      expect(await runCommand(['migrate', '--distribute', ...otherUrl])).toMatchObject({
-        code: 1,
-        err: expect.stringMatching(/^mintmark: the database has no Citus .*\n$/),
-      })
-      expect(await runCommand(['rebalance', ...otherUrl])).toMatchObject({
-        code: 1,
-        err: expect.stringMatching(/^mintmark: the tables are on one server: .*\n$/),
-      })
+      await expectError(['migrate', '--distribute'], /^mintmark: the database has no Citus .*\n$/)
+      await expectError(['rebalance'], /^mintmark: the tables are on one server: .*\n$/)
     }
     await createKey(other.db, { name: 'x', access: 'read' })
     await other.db.run(`UPDATE migration SET digest = 'of another build'`)
     for (const command of [['keys', 'list'], ['migrate']])
-      expect(await runCommand([...command, ...otherUrl])).toMatchObject({
-        code: 1,
-        err: expect.stringMatching(/^mintmark: the database was made by another build of Mintmark, .*\n$/),
-      })
+      await expectError(command, /^mintmark: the database was made by another build of Mintmark, .*\n$/)
     const output = [
       [999, 'the database is at migration 999'],
       [37, 'the database is of migration 37, from before the first release'],

@@ -18,15 +18,15 @@ export class DatabaseBehindError extends MintmarkError {
   readonly code = 'DATABASE_BEHIND'
 }
 
-/** There is no embedded database in the configured folder. */
+/** There is no embedded database in the configured folder, or the configured one is empty. */
 export class NoDatabaseError extends MintmarkError {
   readonly code = 'NO_DATABASE'
 }
 
 /**
- * Runs `work` on the configured database. A new database gets the schema; an older one is not migrated. `create`:
- * creates a missing embedded database, which read-only commands must not do. `anySchema`: allows any schema version.
- * `nodeTimeoutMs`: as in `openDatabase`.
+ * Runs `work` on the configured database. An older schema is not migrated. `create`: creates a missing embedded database
+ * and the tables of an empty one. Other commands must not: "mintmark restore" needs an empty database. `anySchema`:
+ * allows any schema version. `nodeTimeoutMs`: as in `openDatabase`.
  */
 export async function withDatabase(
   options: ConfigOptions & { create?: boolean; anySchema?: boolean; nodeTimeoutMs?: number },
@@ -40,7 +40,7 @@ export async function withDatabase(
     )
   const { db, close } = await openDatabase(config, signal, { nodeTimeoutMs: options.nodeTimeoutMs, print })
   try {
-    if (!options.anySchema) await checkSchema(db)
+    if (!options.anySchema) await checkSchema(db, options.create ?? false)
     await work(db, config)
   } catch (error) {
     throw await nameUnreachableNodes(db, error)
@@ -60,7 +60,7 @@ async function nameUnreachableNodes(db: Database, error: unknown): Promise<unkno
   )
 }
 
-async function checkSchema(db: Database): Promise<void> {
+async function checkSchema(db: Database, create: boolean): Promise<void> {
   await rejectWorker(db)
   const done = await readMigrations(db)
   const at = done.at(-1)?.id
@@ -71,5 +71,7 @@ async function checkSchema(db: Database): Promise<void> {
     throw new DatabaseBehindError(
       `the database is at migration ${at}, this program needs ${newest}: stop older servers and run "mintmark migrate"`,
     )
+  if (at === undefined && !create)
+    throw new NoDatabaseError('the database is empty: "mintmark start" creates the tables, "mintmark restore" fills it')
   if (at !== newest) await migrate(db, noopLog)
 }
