@@ -175,3 +175,14 @@ test('behavior: aborting db query also cancels the query in the database', async
   expect((await running).code).toBe(1)
   await expect.poll(sleeping).toEqual([])
 })
+
+test('error: a connection that ends during a command is reported in one line', async () => {
+  const pending = query('SELECT pg_sleep(60)')
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'FETCH%' AND state = 'active' AND datname = current_database()`
+  await expect.poll(() => database.db.rows(end)).toHaveLength(1)
+  const { code, out, err } = await pending
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(
+    /^mintmark: the connection to the database ended during the command \(.+\): run it again [^\n]+\n$/,
+  )
+})

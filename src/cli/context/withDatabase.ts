@@ -4,10 +4,10 @@ import type { Config } from '../../config/config.ts'
 import { rejectWorker } from '../../db/cluster/citus.ts'
 import { readUnreachableNodes } from '../../db/cluster/readNodes.ts'
 import type { Database } from '../../db/database.ts'
-import { isNodeUnreachable, NodesUnreachableError } from '../../db/databaseError.ts'
+import { DatabaseUnavailableError, isNodeUnreachable, NodesUnreachableError } from '../../db/databaseError.ts'
 import { migrations } from '../../db/migrations/index.ts'
 import { migrate, readMigrations, rejectForeignSchema } from '../../db/migrations/migrate.ts'
-import { MintmarkError } from '../../util/errors.ts'
+import { MintmarkError, outageOf } from '../../util/errors.ts'
 import { noopLog } from '../../util/log.ts'
 import { type ConfigOptions, configFrom } from './configOptions.ts'
 import type { CliContext } from './context.ts'
@@ -43,19 +43,27 @@ export async function withDatabase(
     if (!options.anySchema) await checkSchema(db, options.create ?? false)
     await work(db, config)
   } catch (error) {
-    throw await nameUnreachableNodes(db, error)
+    throw await explainOutage(db, error)
   } finally {
     await close()
   }
 }
 
-/** Replaces an error about unreachable cluster nodes by one that lists them; returns other errors unchanged. */
-async function nameUnreachableNodes(db: Database, error: unknown): Promise<unknown> {
+/**
+ * Replaces an error about unreachable cluster nodes by one that lists them, and the driver's error about a lost connection by one that says so.
+ * Returns other errors unchanged.
+ */
+async function explainOutage(db: Database, error: unknown): Promise<unknown> {
   const nodes = isNodeUnreachable(error) ? await readUnreachableNodes(db).catch(() => []) : []
-  if (nodes.length === 0) return error
   const which = nodes.length === 1 ? 'this node' : 'these nodes'
-  return new NodesUnreachableError(
-    `${nodes.map(({ name }) => name).join(', ')}: the coordinator of the database cannot reach ${which}, whose data this command needs`,
+  if (nodes.length > 0)
+    return new NodesUnreachableError(
+      `${nodes.map(({ name }) => name).join(', ')}: the coordinator of the database cannot reach ${which}, whose data this command needs`,
+      { cause: error },
+    )
+  if (error instanceof MintmarkError || outageOf(error) !== 'database') return error
+  return new DatabaseUnavailableError(
+    `the connection to the database ended during the command (${(error as Error).message}): run it again once the database is reachable`,
     { cause: error },
   )
 }
