@@ -41,7 +41,7 @@ test('error: lists every configuration error, not only the first', () => {
     rpc: { timeout: 1 },
   })
   expect(message.split('\n').sort()).toEqual([
-    '  - apiKey is empty; allowed: text that is not empty',
+    '  - apiKey is empty; allowed: text of at most 1024 characters, without control characters, or spaces at its ends',
     expect.stringMatching(/^ {2}- colour is not a setting; allowed: port, host, .*shutdownTimeoutMs$/),
     '  - databaseUrl does not fit; allowed: an address such as postgres://user:password@host:5432/database',
     '  - host is empty; allowed: text that is not empty',

@@ -45,9 +45,14 @@ export const configSchema = z.strictObject({
     .describe(
       'Part of the work that this process does. The roles sync and deliver serve only /health, /ready and /metrics.',
     ),
-  apiKey: z
-    .string()
-    .min(1)
+  apiKey: allowing(
+    'text of at most 1024 characters, without control characters, or spaces at its ends',
+    z
+      .string()
+      .min(1, { abort: true })
+      .max(1_024)
+      .regex(/^(?!\s)\P{Cc}+(?<!\s)$/u),
+  )
     .nullable()
     .default(null)
     .describe('API key with admin access, valid as soon as the server starts; the server keeps only its hash.'),

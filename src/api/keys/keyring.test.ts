@@ -59,3 +59,13 @@ test('behavior: the configured API key is always known by either header, and sim
       expect(keyring.known({ apiKey, authorization: undefined })).toBeUndefined()
   }
 })
+
+test('behavior: a configured API key beyond ASCII is known as UTF-8, as Latin-1 and from a path', () => {
+  const keyring = createKeyring({ db: database.db, config: { ...config, apiKey: 'schlüssel' } })
+  const utf8 = Buffer.from('schlüssel').toString('latin1')
+  for (const apiKey of ['schlüssel', utf8])
+    expect(keyring.known({ apiKey, authorization: undefined })).toMatchObject({ id: 0n })
+  expect(keyring.known({ apiKey: undefined, authorization: `Bearer ${utf8}` })).toMatchObject({ id: 0n })
+  for (const apiKey of ['schlssel', 'schl\u{4efc}ssel'])
+    expect(keyring.known({ apiKey, authorization: undefined })).toBeUndefined()
+})

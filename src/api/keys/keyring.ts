@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash as digestOf } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { type ApiKey, findKeys, type KeyAccess, noteUse } from '../../db/keys.ts'
@@ -227,7 +228,14 @@ function equalDigests(a: string, b: string): boolean {
 
 function keyText({ apiKey, authorization }: Credentials): string | undefined {
   const text = apiKey || (authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1])
-  return text && text.length <= maxKeyLength ? text : undefined
+  const key = text && decoded(text)
+  return key && key.length <= maxKeyLength ? key : undefined
+}
+
+/** A header has one character per byte, so a key that a client sent as UTF-8 is decoded. Returns other texts unchanged. */
+function decoded(text: string): string {
+  const bytes = Buffer.from(text, 'latin1')
+  return isUtf8(bytes) && bytes.toString('latin1') === text ? bytes.toString() : text
 }
 
 /** Part of the configuration that this module needs. */
