@@ -138,7 +138,7 @@ export async function renewOfTokens(
     `UPDATE media m SET due_at = now() FROM token_metadata t
      WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ANY($3::uuid[])
        AND m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (t.media_hash, ${fileHash('t.media_hash')})
-       AND m.due_at IS NULL AND m.url NOT LIKE 'data:%' AND m.updated_at < (SELECT now()) - ${renewPause}`,
+       AND m.due_at IS NULL AND m.url NOT LIKE 'data:%' AND m.updated_at < now() - ${renewPause}`,
     [partition, id, tokens.map(({ hash }) => hash)],
   )
   if (renewed > 0) await sql.rows(`WITH ${sliceDue}`, [partition, id])

@@ -2,7 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { rowKeys } from '../../db/rowKeys.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
-import { servedBy } from '../../sync/leases/served.ts'
+import { lockServedCollection } from '../collection/lock.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { coverOf, type HistoryTable, takeSlicesOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
@@ -68,10 +68,11 @@ export async function endAfter(
   wallet: WalletKey,
   { block, maxTransfers, worker }: { block: bigint; maxTransfers: number; worker: number },
 ): Promise<void> {
+  if (!(await lockServedCollection(tx, wallet, worker, walletHistory.name))) return
   const ended = await tx.run(
-    `UPDATE wallet SET status = 'full', full_above = $4, ${raisedVersion('wallet')} WHERE partition = $1 AND id = $2 AND status = 'syncing'
-       AND ${servedBy('partition', 'chain_id', '$3')}`,
-    [wallet.partition, wallet.id, worker, maxTransfers],
+    `UPDATE wallet SET status = 'full', full_above = $3, ${raisedVersion('wallet')}
+     WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [wallet.partition, wallet.id, maxTransfers],
   )
   // It may have left the head, which it had followed further.
   if (ended > 0) await takeBackAfter(tx, wallet, block)

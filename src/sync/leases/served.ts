@@ -8,7 +8,7 @@ import type { Sql } from '../../db/database.ts'
 const server = `CASE WHEN holder.takes IS NULL OR holder.takes->'chain' ? of_chain.key::text
   THEN of_partition.worker_id ELSE of_chain.worker_id END`
 
-/** SQL condition: worker `$worker` does the work of a chain in a partition; for transactions that rely on it. */
+/** SQL condition: worker `$worker` does the work of a chain in a partition. Citus rejects it in an UPDATE. */
 export function servedBy(partition: string, chain: string, worker: string): string {
   return `EXISTS (
     SELECT 1 FROM lease of_partition
