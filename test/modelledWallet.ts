@@ -54,7 +54,43 @@ export function holdingsOf(transfers: readonly Transfer[], isOwn: boolean) {
     const amount = isErc1155 ? sum : last?.to === holder ? 1 : 0
     if (amount <= 0) return []
     const received = of.filter((one) => one.to === holder && moved(one))
-    const got = received.findLast(({ from }) => from !== holder) ?? received[0]!
-    return [{ tokenId, isErc1155, amount, got, moves: of.filter((one) => moved(one) && isOfWallet(one)) }]
+    /** The receipt that counted at a position; undefined: none yet. */
+    const gotBy = (position: number) => {
+      const before = received.filter((one) => one.position <= position)
+      return before.findLast(({ from }) => from !== holder) ?? before[0]
+    }
+    const got = gotBy(Number.POSITIVE_INFINITY)!
+    return [{ tokenId, isErc1155, amount, got, gotBy, moves: of.filter((one) => moved(one) && isOfWallet(one)) }]
   })
 }
+
+/** The server's data about a contract. */
+export type Kind = {
+  /** null: the contract has no row. */
+  status: 'known' | 'live' | 'syncing' | null
+  /** Topics find only some of its transfers, mostly those that brought tokens to the wallet. */
+  unindexed: boolean
+  columns: Record<string, unknown>
+}
+const plain = { status: null, unindexed: false, columns: {} }
+export const kinds: Kind[] = [
+  plain,
+  { ...plain, status: 'known', columns: { name: 'Known', spam_score: 3, spam_reasons: ['looks "odd"'] } },
+  { ...plain, status: 'known', columns: { possible_spam: true, spam_score: 90, spam_reasons: ['listed'] } },
+  { ...plain, status: 'live', columns: { name: 'Live', symbol: 'LIV', verified: true } },
+  { ...plain, status: 'live', columns: { possible_spam: true, spam_override: false } },
+  { ...plain, status: 'live', unindexed: true, columns: { name: 'Unindexed' } },
+  { ...plain, status: 'live', unindexed: true, columns: { spam_override: true } },
+  { ...plain, status: 'syncing', columns: { name: 'Syncing' } },
+]
+
+export const isSpam = ({ columns }: Kind) => Boolean(columns.spam_override ?? columns.possible_spam ?? false)
+
+/** Metadata fields of the tokens that have metadata. */
+export const document = {
+  ...{ token_uri: 'ipfs://one', metadata: '{}' },
+  ...{ last_token_uri_sync: '2026-01-31T12:00:00.000Z', last_metadata_sync: '2026-01-31T12:00:01.000Z' },
+}
+export const noMetadata = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
+export const hasMetadata = ({ status }: Kind, hash: string) =>
+  status !== null && Number.parseInt(hash[0]!, 16) % 2 === 0

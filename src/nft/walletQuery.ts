@@ -85,8 +85,11 @@ export type WholePageOptions = {
   metadata: WalletPageOptions['metadata']
 }
 
-/** Place of a token in a whole wallet: contract and hash; in transfer order, also its position as digits. */
-export type WholePlace = { contract: Address; hash: string; received?: string }
+/**
+ * Place of a token in a whole wallet: contract and hash; in transfer order, also its position as digits. `since`: the walk has the order of this
+ * position, so that a token that is received again keeps its place.
+ */
+export type WholePlace = { contract: Address; hash: string; received?: string; since?: string }
 
 /** Tokens of a whole wallet, by contract, then token hash, both descending; or last received first. */
 export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'metadata'> & {
@@ -97,7 +100,7 @@ export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'metadata'> & {
 }
 
 /** Place of a contract in a whole wallet; in transfer order, also the position of the last one as digits. */
-export type WholeContractPlace = { contract: Address; received?: string }
+export type WholeContractPlace = { contract: Address; received?: string; since?: string }
 
 /**
  * Collections of a whole wallet, by address descending, or last received first. `next`: where the next page begins. `state`: as in `WholeTokens`.

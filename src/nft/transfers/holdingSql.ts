@@ -8,6 +8,13 @@ export const gotFromOthers = (row: string, wallet: string) =>
 
 const inOrder = (direction: 'ASC' | 'DESC') => `ORDER BY m.position ${direction}, m.item ${direction}`
 
+/** SQL: position of the receipt that `holdingOf` describes; `upTo`: as of this position. */
+export function receivedPosition(wallet: string, upTo?: string): string {
+  const within = upTo === undefined ? '' : ` AND m.position <= ${upTo}`
+  return `coalesce(max(m.position) FILTER (WHERE ${gotFromOthers('m', wallet)}${within}),
+    min(m.position) FILTER (WHERE m.to_address = ${wallet} AND ${movedSome('m')}${within}))`
+}
+
 /**
  * SQL of a wallet's holding of a token from its moves `m`, as aggregates; `wallet`: SQL of the wallet's address. If ERC-1155 transfers moved the
  * token, only they decide, as in `token`: they add up. Otherwise the latest transfer decides. It was received by the latest move from somebody else;
@@ -28,7 +35,7 @@ export const holdingOf = (wallet: string) => {
     first_position: `min(m.position) FILTER (WHERE ${movedSome('m')})`,
     minted_position: `min(m.position) ${minted}`,
     minter: `(array_agg(m.to_address ${inOrder('ASC')}) ${minted})[1]`,
-    received_position: `coalesce(max(m.position) ${got}, min(m.position) ${received})`,
+    received_position: receivedPosition(wallet),
     received_time: `CASE WHEN bool_or(${gotFromOthers('m', wallet)}) THEN (array_agg(m.block_time ${inOrder('DESC')}) ${got})[1]
       ELSE (array_agg(m.block_time ${inOrder('ASC')}) ${received})[1] END`,
   }

@@ -144,12 +144,12 @@ export async function readCollections(
 }
 
 /** A place in the contracts of a whole wallet, as text for cursors. */
-const textOfContract = ({ contract, received }: WholeContractPlace) =>
-  received === undefined ? contract : `${contract} ${received}`
+const textOfContract = ({ contract, received, since }: WholeContractPlace) =>
+  [contract, received, since].filter((part) => part !== undefined).join(' ')
 
 function contractPlaceIn(text: string): WholeContractPlace {
-  const [contract, received] = text.split(' ') as [Address, string?]
-  return { contract, ...(received !== undefined && { received }) }
+  const [contract, received, since] = text.split(' ') as [Address, string?, string?]
+  return { contract, ...(received !== undefined && { received }), ...(since !== undefined && { since }) }
 }
 
 function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | null, name: Name) {

@@ -109,7 +109,8 @@ test('default: a row has the values of its token and of its contract', async () 
       acquired: [{ block: 20_000n, time: '1970-01-01T00:01:00.000Z' }],
     },
   ])
-  expect(next).toEqual({ contract: high, hash: held[0]!.hashes[0], received: String(blockStep * 20_000n) })
+  const received = String(blockStep * 20_000n)
+  expect(next).toEqual({ contract: high, hash: held[0]!.hashes[0], received, since: received })
   expect(placeOf(held[0]!, held[0]!.hashes[0]!)).toEqual(next)
   const { collections } = await query.collections(filter, null, { limit: 10, order: 'contract' })
   expect(

@@ -97,14 +97,28 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const received = acquired || order === 'acquired'
       const last = [after?.received ?? topPosition, staleBefore(refreshAfterMs)]
       const { page, of, state } = await readMoment(filter, async (of, asOf) => {
-        const values = [...keyOf({ ...filter, of }), ...place, limit + 1, ...wanted, lastOf(asOf), ...last]
+        const since = asOf === null ? after?.since : undefined
+        const values = [
+          ...keyOf({ ...filter, of }),
+          ...place,
+          limit + 1,
+          ...wanted,
+          lastOf(asOf),
+          ...last,
+          since ?? null,
+        ]
         const { complete, hasTabled } = of
         const choice = { complete, hasTabled, filtered, named, asOf: asOf !== null, order, received, metadata }
-        const [row] = await reader.bytes(tokensSql(choice), values)
+        const [row] = await reader.bytes(tokensSql({ ...choice, since: since !== undefined }), values)
         return wholePageIn(row!, order)
       })
       const tokens = acquired ? await timed({ ...filter, of }, page.tokens) : page.tokens
-      const { known, ...found } = tokensOf({ ...page, tokens }, wallet, { limit, order, acquired })
+      const { known, ...found } = tokensOf(
+        { ...page, tokens },
+        wallet,
+        { limit, order, acquired },
+        after ? after.since : null,
+      )
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
         await requestKnown(filter.chainId, known())
@@ -116,8 +130,9 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
     async collections(filter, after, { limit, order }) {
       const place = after ? hexToBuffer(after.contract) : topContract
       const { page, state } = await readMoment(filter, async (of, asOf) => {
-        const text = contractsSql({ complete: of.complete, asOf: asOf !== null, order })
-        const wanted = [limit + 1, spamOf(filter), lastOf(asOf), after?.received ?? topPosition]
+        const since = asOf === null ? after?.since : undefined
+        const text = contractsSql({ complete: of.complete, asOf: asOf !== null, order, since: since !== undefined })
+        const wanted = [limit + 1, spamOf(filter), lastOf(asOf), after?.received ?? topPosition, since ?? null]
         return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
       })
       const { found, end } = page
@@ -128,13 +143,17 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end
+      const since = after ? after.since : found[0] && String(found[0].receivedPosition)
       return {
         collections: shown.map(
           ({ isKnown: _, isEnd: __, receivedPosition: ___, id: ____, state: _____, ...collection }) => collection,
         ),
         state,
         next: last
-          ? { contract: last.address, ...(order === 'acquired' && { received: String(last.receivedPosition) }) }
+          ? {
+              contract: last.address,
+              ...(order === 'acquired' && { received: String(last.receivedPosition), ...(since && { since }) }),
+            }
           : null,
       }
     },
@@ -144,7 +163,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       if (contracts.length === 0) return []
       const values = [
         ...[...keyOf(filter), topContract, highestHash, contracts.length, contracts.map(hexToBuffer)],
-        ...[null, null, topPosition, null],
+        ...[null, null, topPosition, null, null],
       ]
       const text = tokensSql({
         complete: of.complete,
@@ -154,12 +173,13 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         asOf: false,
         order: 'contract',
         received: false,
+        since: false,
         first: true,
         metadata: null,
       })
       const [row] = await reader.bytes(text, values)
       const page = wholePageIn(row!, 'contract')
-      return tokensOf(page, wallet, { limit: contracts.length, order: 'contract', acquired: false }).held
+      return tokensOf(page, wallet, { limit: contracts.length, order: 'contract', acquired: false }, undefined).held
     },
 
     async count(filter) {

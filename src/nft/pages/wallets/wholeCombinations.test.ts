@@ -2,14 +2,26 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { fillWallets } from '../../../../test/fillWallets.ts'
 import { setLater } from '../../../../test/laterWallet.ts'
-import { holder, holdingsOf, isOfWallet, moved, randomTransfers } from '../../../../test/modelledWallet.ts'
+import {
+  document,
+  hasMetadata,
+  holder,
+  holdingsOf,
+  isOfWallet,
+  isSpam,
+  type Kind,
+  kinds,
+  moved,
+  noMetadata,
+  randomTransfers,
+} from '../../../../test/modelledWallet.ts'
 import { createRandom, freshSeed, type Random } from '../../../../test/random.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import type { NftQuery } from '../../query.ts'
 import { storeTransfers } from '../../store/storeTransfers.ts'
-import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
-import { tokenHash } from '../../transfers/tokenHash.ts'
+import { blockOfPosition, lastPositionOf, positionOf } from '../../transfers/position.ts'
+import { highestHash, tokenHash } from '../../transfers/tokenHash.ts'
 import { type Transfer, zeroAddress } from '../../transfers/transfer.ts'
 import { transferGroup } from '../../transfers/transferGroup.ts'
 import { storeMoves } from '../../walletHistory/storeMoves.ts'
@@ -20,26 +32,6 @@ import { createWholeQuery } from './createWholeQuery.ts'
 const chainId = 1n
 const wallet: Address = `0x${holder}`
 
-/** The server's data about a contract. */
-type Kind = {
-  /** null: the contract has no row. */
-  status: 'known' | 'live' | 'syncing' | null
-  /** Topics find only some of its transfers, mostly those that brought tokens to the wallet. */
-  unindexed: boolean
-  columns: Record<string, unknown>
-}
-const plain = { status: null, unindexed: false, columns: {} }
-const kinds: Kind[] = [
-  plain,
-  { ...plain, status: 'known', columns: { name: 'Known', spam_score: 3, spam_reasons: ['looks "odd"'] } },
-  { ...plain, status: 'known', columns: { possible_spam: true, spam_score: 90, spam_reasons: ['listed'] } },
-  { ...plain, status: 'live', columns: { name: 'Live', symbol: 'LIV', verified: true } },
-  { ...plain, status: 'live', columns: { possible_spam: true, spam_override: false } },
-  { ...plain, status: 'live', unindexed: true, columns: { name: 'Unindexed' } },
-  { ...plain, status: 'live', unindexed: true, columns: { spam_override: true } },
-  { ...plain, status: 'syncing', columns: { name: 'Syncing' } },
-]
-
 type Contract = {
   address: Address
   kind: Kind
@@ -47,13 +39,6 @@ type Contract = {
   indexed: Transfer[]
   found: Transfer[]
 }
-
-const document = {
-  ...{ token_uri: 'ipfs://one', metadata: '{}' },
-  ...{ last_token_uri_sync: '2026-01-31T12:00:00.000Z', last_metadata_sync: '2026-01-31T12:00:01.000Z' },
-}
-const noMetadata = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
-const hasMetadata = ({ status }: Kind, hash: string) => status !== null && Number.parseInt(hash[0]!, 16) % 2 === 0
 
 let database: TestDatabase
 let whole: WholeWalletQuery
@@ -140,6 +125,8 @@ type Combination = {
   spam: 'all' | 'none' | 'only'
   only: boolean
   order: WholeOrder
+  /** The position since which the walk has its order, as if it had begun there; null: it begins now. */
+  since: number | null
   acquired: boolean
   include: boolean
   /** Whether metadata is read with the tokens. */
@@ -160,11 +147,13 @@ const combinations = [true, false].flatMap((complete) =>
   ),
 )
 
+const isNow = ({ order, asOf }: Pick<Combination, 'order' | 'asOf'>) => order === 'acquired' && asOf === null
+
 /** Fields of a token on a page. */
 type Shown = Record<string, unknown> & { token_address: Address; token_hash: string }
-type Expected = Shown & { received: number }
+/** `place`: in the order of the walk; undefined: the token came after it began. */
+type Expected = Shown & { place: number | undefined }
 
-const isSpam = ({ columns }: Kind) => Boolean(columns.spam_override ?? columns.possible_spam ?? false)
 /** Returns the tokens of a combination, in its order. */
 function expectedOf(contracts: readonly Contract[], only: readonly Address[] | null, of: Combination): Expected[] {
   const shown = contracts.flatMap(({ address, kind, indexed, found }): Expected[] => {
@@ -176,7 +165,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
       of.asOf === null ? list : list.filter(({ position }) => position <= Number(lastPositionOf(of.asOf!)))
     const ofWallet = until(byCollection ? indexed : found).filter(isOfWallet)
     const isOwn = !byCollection || of.asOf !== null
-    return holdingsOf(isOwn ? ofWallet : indexed, isOwn).map(({ tokenId, isErc1155, amount, got, moves }) => {
+    return holdingsOf(isOwn ? ofWallet : indexed, isOwn).map(({ tokenId, isErc1155, amount, got, gotBy, moves }) => {
       // `all` has all known transfers of the token.
       const known = byCollection || kind.status === 'live' ? until(indexed) : ofWallet
       const all = known.filter((one) => one.tokenId === tokenId && moved(one))
@@ -203,21 +192,33 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
             time: new Date(1_000 * got.blockTime!).toISOString(),
           },
         }),
-        received: got.position,
+        place: of.since === null ? got.position : gotBy(of.since)?.position,
       }
     })
   })
   const placeOf = ({ token_address, token_hash }: Expected) => `${token_address} ${token_hash}`
   return shown.toSorted(
-    (a, b) => (of.order === 'acquired' ? b.received - a.received : 0) || (placeOf(a) < placeOf(b) ? 1 : -1),
+    (a, b) => (of.order === 'acquired' ? (b.place ?? 0) - (a.place ?? 0) : 0) || (placeOf(a) < placeOf(b) ? 1 : -1),
   )
 }
 
+/** Where a walk begins that has the order of position `since`; null: it begins now. */
+const startOf = (since: number | null) =>
+  since === null
+    ? null
+    : {
+        contract: `0x${'f'.repeat(40)}` as Address,
+        hash: highestHash,
+        received: String(2n ** 63n - 1n),
+        since: String(since),
+      }
+
 /** Returns the records of all pages. */
-async function walk(filter: WholeFilter, { limit, order, acquired, include, together }: Combination): Promise<Shown[]> {
+async function walk(filter: WholeFilter, of: Combination): Promise<Shown[]> {
+  const { limit, order, since, acquired, include, together } = of
   const form = { normalized: false, media: false }
   const found: Shown[] = []
-  for (let after: WholePlace | null = null; ; ) {
+  for (let after: WholePlace | null = startOf(since); ; ) {
     const page = await whole.tokens(filter, after, { limit, order, acquired, metadata: together ? form : null })
     expect(page.metadata !== null).toBe(together)
     const options = { ...form, hex: false, spam: include }
@@ -235,10 +236,10 @@ async function walk(filter: WholeFilter, { limit, order, acquired, include, toge
 /** Returns the wallet's contracts with its numbers of tokens and their amounts. */
 async function walkContracts(
   filter: WholeFilter,
-  { limit, order }: Combination,
+  { limit, order, since }: Combination,
 ): Promise<[Address, bigint, string | undefined][]> {
   const found: [Address, bigint, string | undefined][] = []
-  for (let after: WholeContractPlace | null = null; ; ) {
+  for (let after: WholeContractPlace | null = startOf(since); ; ) {
     const page = await whole.collections(filter, after, { limit, order })
     expect(page.collections.length).toBeLessThanOrEqual(limit)
     found.push(
@@ -264,6 +265,7 @@ test('behavior: with every combination of options, wallet pages return each toke
       const of = {
         ...combination,
         limit: random.pick([1, 2, 7, 100]),
+        since: isNow(combination) && random.chance(0.5) ? positionOf(random.int(21), 0) : null,
         include: random.chance(0.5),
         together: random.chance(0.5),
       }
@@ -276,19 +278,21 @@ test('behavior: with every combination of options, wallet pages return each toke
         ...{ chainId, wallet, of: known, contracts: only, asOf: later === null ? of.asOf : null },
         ...{ excludeSpam: of.spam === 'none', onlySpam: of.spam === 'only' },
       }
-      const expected = expectedOf(contracts, only, of)
+      const held = expectedOf(contracts, only, of)
+      const expected = held.filter(({ place }) => place !== undefined)
       const name = JSON.stringify(of, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-      const records = expected.map(({ received: _, ...record }) => record)
+      const records = expected.map(({ place: _, ...record }) => record)
       expect(await walk(filter, of), name).toEqual(records)
       const byContract = [...Map.groupBy(expected, ({ token_address }) => token_address)]
-      expect(await whole.count(filter), name).toEqual({ tokens: expected.length, collections: byContract.length })
+      const heldBy = Map.groupBy(held, ({ token_address }) => token_address)
+      expect(await whole.count(filter), name).toEqual({ tokens: held.length, collections: heldBy.size })
       // A contract's place is the place of its first token. In the order of receipt, that is the last received one.
       if (only !== null) continue
       expect(await walkContracts(filter, of), name).toEqual(
-        byContract.map(([address, tokens]) => [
+        byContract.map(([address]) => [
           address,
-          BigInt(tokens.length),
-          String(tokens.reduce((sum, { amount }) => sum + Number(amount), 0)),
+          BigInt(heldBy.get(address)!.length),
+          String(heldBy.get(address)!.reduce((sum, { amount }) => sum + Number(amount), 0)),
         ]),
       )
     }

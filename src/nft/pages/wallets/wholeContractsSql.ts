@@ -10,6 +10,7 @@ import {
   isKnown,
   mostSeen,
   ofSpam,
+  placeColumn,
   shownByOwn,
   type WholeChoice,
 } from './wholeSql.ts'
@@ -25,7 +26,7 @@ const contractColumns = {
   /** Only in the row of the end: the wallet at the moment of its contracts (`stateText`). */
   state: column.text('NULL').map(stateIn).orNull(),
   address: column.bytea('p.contract').map(bufferToHex),
-  /** Position of its last received token; null for other orders. */
+  /** Position of its last received token, which decides its place; null for other orders. */
   receivedPosition: column.int8('p.received_position').orNull(),
   tokens: column.int8('p.tokens::int8'),
   totalAmount: column.text('p.total_amount::text'),
@@ -67,17 +68,23 @@ const contractPlaces = {
 
 /**
  * A row per contract with tokens of the wallet, and one more if others follow; then the end: see `contractsIn`. $5 and $9: the contract before the page;
- * $6: limit plus one; $7: see `ofSpam`; $8: the last position, or null.
+ * $6: limit plus one; $7: see `ofSpam`; $8: the last position, or null; $10: the position since which the walk has its order, or null.
  */
-export function contractsSql({ complete, asOf, order }: Pick<WholeChoice, 'complete' | 'asOf' | 'order'>): string {
+export function contractsSql({
+  complete,
+  asOf,
+  order,
+  since,
+}: Pick<WholeChoice, 'complete' | 'asOf' | 'order' | 'since'>): string {
   const { below, inOrder } = contractPlaces[order]
   const last = asOf ? '$8' : undefined
   const sums = 'count(*) AS tokens, sum(h.amount) AS total_amount'
-  const received = 'max(h.received_position) AS received_position'
+  const received = `max(h.${placeColumn(since)}) AS received_position`
+  const from = since ? '$10' : undefined
   return `
-WITH given AS (SELECT $8::int8, $9::int8), seen AS MATERIALIZED (
+WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   SELECT * FROM (
-    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings(last)} GROUP BY h.contract
+    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings(last, from)} GROUP BY h.contract
   ) h WHERE ${below} ${inOrder('h')} LIMIT ${mostSeen}
 ), own AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
@@ -85,7 +92,7 @@ WITH given AS (SELECT $8::int8, $9::int8), seen AS MATERIALIZED (
 ), others AS MATERIALIZED (
   SELECT * FROM (
     SELECT h.contract, ${sums}, false AS erc1155, ${received}, h.c_id, h.c_partition
-    FROM (${last ? heldOfCollectionsAt(complete, last) : heldOfCollections(complete, order === 'acquired')}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
+    FROM (${last ? heldOfCollectionsAt(complete, last) : heldOfCollections(complete, order === 'acquired', from)}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
     WHERE ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition
   ) h WHERE ${below} ${inOrder('h')} LIMIT $6
 ), page AS MATERIALIZED (

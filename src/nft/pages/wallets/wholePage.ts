@@ -13,12 +13,13 @@ import { markOf, shownCollection } from './walletTokens.ts'
 import { stateIn } from './wholeState.ts'
 
 /** Columns of a page of tokens that decide its mark. */
-const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', 'collections'] as const
+const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'places', 'times', 'collections'] as const
 
 /**
  * Columns of the row of `tokensSql`. In the order of the page, of each token: contracts: 20 bytes; bytes: `tokenBytes`; received: position of its last
- * receipt, and times: Unix seconds of it, -1: unknown, 8 bytes each. collections: a JSON list of the contracts, see `contractIn`. end: if the page
- * reached its scan limit, position, contract and hash of the last scanned token. state: of the wallet at the same
+ * receipt, places: of the receipt that decides its place in the walk, if its order is fixed, and times: Unix seconds of the last receipt, -1:
+ * unknown, 8 bytes each. collections: a JSON list of the contracts, see `contractIn`. end: if the page reached its scan limit, position, contract and
+ * hash of the last scanned token, and the position of the first. state: of the wallet at the same
  * moment (`stateText`). metadataRead: as for wallets of indexed collections; the columns of an already read page follow (`pageColumns`).
  */
 export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'metadataRead'])
@@ -34,17 +35,19 @@ export type WholeToken = {
   start: number
   end: number
   receivedPosition: bigint
+  /** Decides its place in the order `acquired`: the last receipt, or an earlier one if the order of the walk is fixed. */
+  position: bigint
   /** Unix seconds; null: unknown, or not read. */
   receivedTime: bigint | null
 }
 
 /** Where a token is in either order. */
-type Place = { address: Address; hash: string; receivedPosition: bigint }
+type Place = { address: Address; hash: string; position: bigint }
 
 /** A page of tokens. `end`: the last scanned place if the page reached its scan limit; no token is after it. */
 export type WholePage = {
   tokens: readonly WholeToken[]
-  end: Place | null
+  end: (Place & { first: bigint }) | null
   bytes: Buffer
   /** The wallet at the same moment; undefined: it was removed. */
   state: WholeState | undefined
@@ -55,7 +58,8 @@ export type WholePage = {
 
 /** Reads the row of `tokensSql`. */
 export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): WholePage {
-  const { end, epoch, contracts, bytes, received, times, collections, state, metadataRead } = wholeColumns.read(row)
+  const { end, epoch, contracts, bytes, received, places, times, collections, state, metadataRead } =
+    wholeColumns.read(row)
   const byDigits = new Map<string, PageContract>()
   const epochText = databaseEpoch.decode(epoch!.toString('latin1'))
   for (const listed of collections ? (JSON.parse(collections.toString()) as Listed[]) : []) {
@@ -72,6 +76,7 @@ export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): Who
       start,
       end,
       receivedPosition: received!.readBigInt64BE(8 * i),
+      position: (places ?? received)!.readBigInt64BE(8 * i),
       receivedTime: time === unknownTime ? null : time,
     }
   })
@@ -98,16 +103,16 @@ function contractIn([numbers, name, symbol]: Listed, epoch: string): PageContrac
   return { address: `0x${digits!}`, state, isKnown: isKnown === 't' }
 }
 
-function endIn(text: string): Place {
-  const [position, digits, hash] = text.split(' ')
-  return { receivedPosition: BigInt(position!), address: `0x${digits!}`, hash: hash! }
+function endIn(text: string): Place & { first: bigint } {
+  const [position, digits, hash, first] = text.split(' ')
+  return { position: BigInt(position!), address: `0x${digits!}`, hash: hash!, first: BigInt(first!) }
 }
 
 /** Whether a token comes after `end`. Both orders are descending. */
 function isBehind(token: WholeToken, end: Place, order: WholePageOptions['order']): boolean {
-  const { receivedPosition, hash } = token
+  const { position, hash } = token
   const { address } = token.contract
-  if (order === 'acquired' && receivedPosition !== end.receivedPosition) return receivedPosition < end.receivedPosition
+  if (order === 'acquired' && position !== end.position) return position < end.position
   return address === end.address ? hash < end.hash : address < end.address
 }
 
@@ -122,11 +127,15 @@ function runsOf(tokens: readonly WholeToken[]): [WholeToken, ...WholeToken[]][] 
   return runs
 }
 
-/** The answer of a page that was read with one token more than `limit`. `known`: its contracts that are not collections. */
+/**
+ * The answer of a page that was read with one token more than `limit`. `known`: its contracts that are not collections. `since`: where the order of
+ * the walk is fixed; null: with this page, if it is the first.
+ */
 export function tokensOf(
   page: WholePage,
   holder: Address,
   { limit, order, acquired }: Pick<WholePageOptions, 'limit' | 'order' | 'acquired'>,
+  since: string | null | undefined,
 ): Omit<WholeTokens, 'state'> & { known: () => ShownContract[] } {
   const { tokens, end, bytes, metadata } = page
   const shown = tokens.slice(0, limit)
@@ -142,9 +151,11 @@ export function tokensOf(
       ...(acquired && { acquired: run.map(acquiredOf) }),
     }
   })
-  const placeOf = ({ address, hash, receivedPosition }: Place): WholePlace => ({
+  // Every receipt up to the first token of the first page counts, and none after it.
+  const fixedAt = since === null ? String(end?.first ?? tokens[0]?.position) : since
+  const placeOf = ({ address, hash, position }: Place): WholePlace => ({
     ...{ contract: address, hash },
-    ...(order === 'acquired' && { received: String(receivedPosition) }),
+    ...(order === 'acquired' && { received: String(position), ...(fixedAt !== undefined && { since: fixedAt }) }),
   })
   const lastShown = tokens.length > limit ? shown.at(-1) : undefined
   const last = lastShown ? { ...lastShown, address: lastShown.contract.address } : end

@@ -1,6 +1,6 @@
 import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
-import { holdingOf } from '../../transfers/holdingSql.ts'
+import { holdingOf, receivedPosition } from '../../transfers/holdingSql.ts'
 import { addressBytes, mintAt } from '../../transfers/tokenFacts.ts'
 import { tokenHashSql } from '../../transfers/tokenHash.ts'
 import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
@@ -40,6 +40,9 @@ const shownByOthers = (complete: boolean) =>
 const holding = holdingOf('$4::bytea')
 const { received_position, received_time } = holding
 
+/** SQL: position of the receipt from moves `m` that decides the place of a token in a walk since position `since`: later receipts do not move it. */
+const placeSince = (since: string) => receivedPosition('$4::bytea', `${since}::int8`)
+
 /**
  * `columns`: aggregates of the wallet's transfers in collections that its own rows do not have; `last`: up to the last position $n, or all. Citus
  * reads `moved` first, as it is on another shard.
@@ -56,17 +59,18 @@ GROUP BY c.address, c.partition, c.id, m.token_id`
 
 /**
  * Tokens of collections that are not in the wallet's own rows: they are in the tables that follow collections. `received`: with the time of receipt.
+ * `since`: with `placeSince`.
  */
-export const heldOfCollections = (complete: boolean, received: boolean) => `
+export const heldOfCollections = (complete: boolean, received: boolean, since?: string) => `
 WITH held AS (
   SELECT t.collection_id, t.token_hash, t.amount
   FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
   WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4
 )
 SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition, c.id AS c_id,
-  ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}
+  ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}${since ? ', r.place' : ''}
 FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
-${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
+${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time, ...(since && { place: placeSince(since) }) }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
 
 /** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
 export const heldOfCollectionsAt = (complete: boolean, last: string) =>
@@ -87,12 +91,14 @@ function ownFacts(asOf: string | undefined): string {
 
 const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 
+const sincePosition = '$13'
+
 /** Most rows of a wallet that one filtered page scans. */
 export const mostSeen = 5_000
 
 /**
  * `named`: contracts are requested. `received`: rows have the time of receipt. `first`: only the first token of each requested contract. `metadata`:
- * metadata is read with the tokens.
+ * metadata is read with the tokens. `since`: the walk has a fixed order, see `placeSince`.
  */
 export type WholeChoice = {
   complete: boolean
@@ -102,15 +108,30 @@ export type WholeChoice = {
   asOf: boolean
   order: WholeOrder
   received: boolean
+  since: boolean
   first?: boolean
   metadata: WholePageOptions['metadata']
 }
 
+const held = 'SELECT h.* FROM wallet_holding h WHERE h.partition = $1 AND h.wallet_id = $2'
+
+/** Holdings of a wallet as rows `h`, each with its place in a walk since a position. Those received after it are few. */
+const holdingsSince = (since: string) => `(
+  SELECT h.*, h.received_position AS place FROM (${held} AND h.received_position <= ${since}::int8) h
+  UNION ALL
+  SELECT h.*, (
+    SELECT ${placeSince(since)} FROM wallet_move m
+    WHERE m.partition = $1 AND m.wallet_id = $2 AND m.contract = h.contract AND m.token_hash = h.token_hash
+  ) AS place FROM (${held} AND h.received_position > ${since}::int8) h
+) h`
+
 /** Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. */
-export const holdings = (asOf: string | undefined) =>
-  asOf === undefined
-    ? '(SELECT * FROM wallet_holding WHERE partition = $1 AND wallet_id = $2) h'
-    : `(
+export const holdings = (asOf: string | undefined, since?: string) =>
+  since
+    ? holdingsSince(since)
+    : asOf === undefined
+      ? `(${held}) h`
+      : `(
   SELECT * FROM (
     SELECT m.contract, m.token_hash, ${columnsOf(holding)}
     FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8 GROUP BY m.contract, m.token_hash
@@ -124,16 +145,20 @@ const firstHoldings = `(
   ) h
 ) h`
 
-const places = {
-  contract: {
-    below: '(h.contract, h.token_hash) < ($5::bytea, $6::uuid)',
-    inOrder: (row: string) => `ORDER BY ${row}.contract DESC, ${row}.token_hash DESC`,
-  },
-  acquired: {
-    below: '(h.received_position, h.contract, h.token_hash) < ($11::int8, $5::bytea, $6::uuid)',
-    inOrder: (row: string) => `ORDER BY ${row}.received_position DESC, ${row}.contract DESC, ${row}.token_hash DESC`,
-  },
+const byContract = {
+  below: '(h.contract, h.token_hash) < ($5::bytea, $6::uuid)',
+  inOrder: (row: string) => `ORDER BY ${row}.contract DESC, ${row}.token_hash DESC`,
 }
+const byReceipt = (place: string) => ({
+  below: `(h.${place}, h.contract, h.token_hash) < ($11::int8, $5::bytea, $6::uuid)`,
+  inOrder: (row: string) => `ORDER BY ${row}.${place} DESC, ${row}.contract DESC, ${row}.token_hash DESC`,
+})
+
+/** Column of a token's place in the order `acquired`. */
+export const placeColumn = (since: boolean) => (since ? 'place' : 'received_position')
+
+const placesOf = ({ order, since }: Pick<WholeChoice, 'order' | 'since'>) =>
+  order === 'contract' ? byContract : byReceipt(placeColumn(since))
 
 /** Spam filter, as a parameter: null: all contracts; false: no spam; true: only spam. */
 export const ofSpam = (parameter: string) =>
@@ -158,7 +183,8 @@ const ofCollection = {
 }
 const collectionNames = Object.keys(ofCollection).join(', ')
 
-const rowColumns = `contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition, ${collectionNames}`
+const rowColumns = (since: boolean) =>
+  `contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, ${since ? 'place, ' : ''}c_id, c_partition, ${collectionNames}`
 
 /** Input of `contractIn`. */
 const numbers = `concat_ws(' ', encode(s.contract, 'hex'), coalesce(s.collection_id, 0), coalesce(s.partition, ${partitionSql('$3::int8', 's.contract')}),
@@ -176,9 +202,10 @@ function ofTables({
   asOf,
   order,
   received,
+  since,
   first,
 }: Omit<WholeChoice, 'hasTabled' | 'named' | 'metadata'>): string {
-  const { below, inOrder } = places[order]
+  const { below, inOrder } = placesOf({ order, since })
   const last = asOf ? '$10' : undefined
   return `others AS MATERIALIZED (
   SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts, ${columnsOf(ofCollection)} FROM (${
@@ -186,8 +213,9 @@ function ofTables({
       ? heldOfCollectionsAt(complete, last)
       : `
     SELECT h.contract, h.token_hash, h.amount, h.c_partition, h.c_id, t.token_id, t.erc1155, coalesce(h.received_position, t.last_position) AS received_position,
-      h.received_time, t.last_position, t.first_position, t.minted_position, t.minter
-    FROM (${heldOfCollections(complete, received)}) h JOIN ${tokenOf('t', 'h')}`
+      h.received_time, ${since ? `CASE WHEN h.received_position IS NULL THEN least(t.last_position, ${sincePosition}::int8) ELSE h.place END AS place,` : ''}
+      t.last_position, t.first_position, t.minted_position, t.minter
+    FROM (${heldOfCollections(complete, received, since ? sincePosition : undefined)}) h JOIN ${tokenOf('t', 'h')}`
   }
   ) h LEFT JOIN ${tokenOf('t', 'h')} JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
   WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
@@ -196,7 +224,8 @@ function ofTables({
 
 /**
  * One row, with one token more than the limit if others follow: see `wholeColumns`. At the scan limit, later tokens do not belong to the page.
- * $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null; $12: metadata tried before is stale.
+ * $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null; $12: metadata tried before is stale; $13: the
+ * position since which the walk has its order, or null.
  */
 function tokensText({
   complete,
@@ -206,26 +235,28 @@ function tokensText({
   asOf,
   order,
   received,
+  since,
   first = false,
   metadata,
 }: WholeChoice): string {
-  const { below, inOrder } = places[order]
+  const { below, inOrder } = placesOf({ order, since })
+  const place = placeColumn(since)
   const last = asOf ? '$10' : undefined
   const most = filtered || !complete ? String(mostSeen) : '$7::int8'
   const inPage = (value: string) => `string_agg(${value}, '' ${inOrder('p')})`
   return `
-WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz), seen AS MATERIALIZED (
-  SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
+WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz, $13::int8), seen AS MATERIALIZED (
+  SELECT h.* FROM ${first ? firstHoldings : holdings(last, since ? sincePosition : undefined)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
 ), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
-    c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
+    ${since ? 'h.place, ' : ''}c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
   FROM seen h LEFT JOIN ${contractOf('h.contract')}
   LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = CASE WHEN c.status = 'live' THEN c.id END AND t.token_hash = h.token_hash
   WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 )${
     hasTabled
-      ? `, ${ofTables({ complete, filtered, asOf, order, received, first })}, page AS MATERIALIZED (
-  SELECT * FROM (SELECT ${rowColumns} FROM own UNION ALL SELECT ${rowColumns} FROM others) h ${inOrder('h')} LIMIT $7
+      ? `, ${ofTables({ complete, filtered, asOf, order, received, since, first })}, page AS MATERIALIZED (
+  SELECT * FROM (SELECT ${rowColumns(since)} FROM own UNION ALL SELECT ${rowColumns(since)} FROM others) h ${inOrder('h')} LIMIT $7
 )`
       : ''
   }, shown AS MATERIALIZED (
@@ -233,12 +264,13 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestam
   FROM page GROUP BY contract, c_id, c_partition, ${collectionNames}
 )
 SELECT ${wholeColumns.select({
-    end: `(SELECT concat_ws(' ', l.received_position, encode(l.contract, 'hex'), encode(uuid_send(l.token_hash), 'hex'))
-  FROM (SELECT s.contract, s.token_hash, s.received_position FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l)`,
+    end: `(SELECT concat_ws(' ', l.${place}, encode(l.contract, 'hex'), encode(uuid_send(l.token_hash), 'hex'), (SELECT max(s.${place}) FROM seen s))
+  FROM (SELECT s.contract, s.token_hash, s.${place} FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l)`,
     epoch: `(SELECT ${databaseEpoch.sql})`,
     contracts: 't.contracts',
     bytes: 't.bytes',
     received: 't.received',
+    places: since ? 't.places' : undefined,
     times: 't.times',
     collections: `(SELECT json_agg(json_build_array(${numbers}, s.c_name, s.c_symbol) ORDER BY s.contract)::text FROM shown s)`,
     state: first ? undefined : stateText({ chain: '$3', wallet: '$4' }),
@@ -246,7 +278,7 @@ SELECT ${wholeColumns.select({
   })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT ${inPage('p.contract')} AS contracts, ${inPage(bytesOfToken('p.erc1155', 'p.token_hash', '$4::bytea', 'p.facts'))} AS bytes,
-    ${inPage('int8send(p.received_position)')} AS received, ${received ? inPage('int8send(coalesce(p.received_time, -1))') : 'NULL::bytea'} AS times
+    ${inPage('int8send(p.received_position)')} AS received, ${since ? `${inPage('int8send(p.place)')} AS places, ` : ''}${received ? inPage('int8send(coalesce(p.received_time, -1))') : 'NULL::bytea'} AS times
   FROM page p
 ) t${metadata ? ` CROSS JOIN (${metadataOfLists(metadata, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
 }
@@ -258,7 +290,7 @@ export function tokensSql(choice: WholeChoice): string {
   const { normalized, media, details, failures } = choice.metadata ?? {}
   const name = JSON.stringify([
     ...[choice.complete, choice.hasTabled, choice.filtered, choice.named, choice.asOf, choice.order, choice.received],
-    choice.first,
+    ...[choice.since, choice.first],
     ...[choice.metadata !== null, normalized, media, details, failures],
   ])
   return textOf(name, () => tokensText(choice))
