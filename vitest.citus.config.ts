@@ -27,7 +27,7 @@ const selection = [
   'src/nft/pages/listedRecords.test.ts',
   'src/nft/pages/traits/traitCounts.test.ts',
   'src/nft/pages/traits/walkTraits.test.ts',
-  'src/nft/pages/wallets/{unindexedContracts,walletTokens}.test.ts',
+  'src/nft/pages/wallets/{unindexedContracts,untimedMoves,walletTokens}.test.ts',
   'src/nft/pages/wholeWalletPages.test.ts',
   'src/api/routes/nft/walletCoverage.test.ts',
   'src/api/routes/nft/walletNfts.test.ts',

@@ -4,6 +4,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
     because:
       'What a block, a range of history or a time slice moved is stored, and taken back, for all its collections at once.',
     of: [
+      'src/nft/blocks/createBlockTimes.ts',
       'src/nft/blocks/createBlockTimes.ts fill',
       'src/nft/collection/lock.ts lockCollectionsOf',
       'src/nft/collection/lock.ts lockCollectionsWhere',
@@ -191,6 +192,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/collections/collectionList.ts countCollections',
       'src/nft/pages/collections/collectionList.ts lastLookedAt',
       'src/nft/pages/collections/collectionList.ts listCollections',
+      'src/nft/pages/collections/discoveredList.ts',
       'src/nft/pages/collections/discoveredList.ts countDiscovered',
       'src/nft/pages/collections/discoveredList.ts listDiscovered',
       'src/nft/pages/transfers/countTransfers.ts countWhole',
@@ -217,6 +219,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/verify/countWalletFaults.ts count',
       'src/service/chainOverview.ts readChainOverview',
       'src/service/listChains.ts listChains',
+      'src/service/resetChain.ts countReset',
       'src/stream/definition/pauseStreams.ts readSendingStreams',
       'src/stream/definition/searchStreams.ts',
       'src/stream/definition/streamStore.ts countStreams',
