@@ -48,6 +48,12 @@ export const transferPageSchema = nftPageSchema
   })
   .meta({ id: 'NftTransferPage', description: 'A page of transfers.' })
 
+/** The list without blocks after `block`, which were stored after the headers of the answer were read. null: no block is followed. */
+export function upTo(list: TransferList, block: { number: bigint } | null): TransferList {
+  const { from, to } = list.range
+  return block === null || (to !== null && to <= block.number) ? list : { ...list, range: { from, to: block.number } }
+}
+
 /**
  * The body of a page of transfers. `source` undefined: nothing is known of the subject yet. Throws UnavailableError.
  */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../../test/api.ts'
 import { fillWallets } from '../../../../test/fillWallets.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
@@ -99,4 +99,18 @@ test.each([
 ])('error: %s', async (message, query) => {
   const { status, body } = await request(query)
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
+})
+
+test('behavior: a list has no blocks after x-index-to-block, although they are stored by the time it is read', async () => {
+  const [chain] = await api.db.rows<[bigint]>('SELECT block_number FROM chain WHERE id = 1')
+  onTestFinished(async () => void (await api.db.run('UPDATE chain SET block_number = $1 WHERE id = 1', chain!)))
+  await api.db.run('UPDATE chain SET block_number = 8 WHERE id = 1')
+  const { body, header } = await request('disable_total=false')
+  expect([blocksOf(body), body.total, header('to-block')]).toEqual([[8, 7, 6, 5], 4, '8'])
+  expect(blocksOf((await request('from_block=9')).body)).toEqual([])
+  const ofChain = await api.get('/api/v2/nft/transfers?order=ASC&limit=3')
+  expect(ofChain.headers.get('x-index-to-block')).toBe('8')
+  const first = (await ofChain.json()) as Body
+  const rest = (await (await api.get(`/api/v2/nft/transfers?cursor=${first.cursor}`)).json()) as Body
+  expect([blocksOf(first), blocksOf(rest), rest.cursor]).toEqual([[5, 6, 7], [8], null])
 })
