@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { startReceiver } from '../receiver.ts'
-import { insertStreams, testWebhooks } from './streams.ts'
+import { failOnce, insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
@@ -43,6 +43,7 @@ test('behavior: a range replay queues at most 5,000 webhooks, and stops when its
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   await t.db.run(`UPDATE stream SET status = 'paused'`)
   await t.enqueue(testWebhooks(stream!, 1, 5_500))
+  await failOnce(t.db)
   await store.replayRange(stream!.id, all)
   await t.start()
   await t.untilValue('SELECT replayed::int FROM range_replay', 5_000)

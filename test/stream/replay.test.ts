@@ -38,6 +38,37 @@ test('default: replays send the first body byte for byte under the same id, and 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
+test('behavior: replays of webhooks without a first attempt add no delivery, and each arrives once, in block order', async () => {
+  await using t = await createTestDelivery({ retryDelaysMs: [60_000] })
+  await using receiver = await startReceiver(({ body }) => (body.includes('"number":"1"') ? 500 : 200))
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
+  const all = { chainId: null, fromBlock: null, toBlock: null, status: null }
+  await t.start()
+  await t.enqueue(testWebhooks(stream!, 1, 1))
+  await t.untilValue('SELECT failures FROM webhook_queue', 1)
+  const setStatus = (status: string) =>
+    t.db.transaction(async (tx) => {
+      await tx.run('UPDATE stream SET status = $1', [status])
+      await streamChanged(tx, stream!)
+    })
+  await setStatus('paused')
+  await t.enqueue(testWebhooks(stream!, 2, 5))
+  const [newest] = await t.db.rows<[string]>('SELECT id::text FROM webhook WHERE block_number = 5')
+  expect(await store.replay(stream!.id, newest![0])).toMatchObject({ id: newest![0], status: 'pending' })
+  expect(await store.replayRange(stream!.id, { ...all, fromBlock: 4n })).toMatchObject({ status: 'done', replayed: 0 })
+  // The failed webhook waits for its retry, so its replay is a delivery of its own.
+  expect(await store.replayRange(stream!.id, all)).toMatchObject({ status: 'done', replayed: 1 })
+  expect(await t.db.rows('SELECT count(*)::int, count(*) FILTER (WHERE replay > 0)::int FROM webhook_queue')).toEqual([
+    [6, 1],
+  ])
+  await setStatus('active')
+  await t.untilValue(queueLength, 2)
+  const numbers = receiver.received.map(({ body }) => Number(JSON.parse(body).block.number))
+  expect(numbers.filter((number) => number > 1)).toEqual([2, 3, 4, 5])
+  expect((await t.recount()).mismatches).toEqual([])
+})
+
 test('behavior: during a secret rotation both secrets verify, and after the overlap only the new one', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()

@@ -4,7 +4,7 @@ import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { lockWaits } from '../lockWaits.ts'
 import { startReceiver } from '../receiver.ts'
 import { retractAbove } from './retractAbove.ts'
-import { chainId, insertStreams, testWebhook, testWebhooks } from './streams.ts'
+import { chainId, failOnce, insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
@@ -48,6 +48,7 @@ test('error: a replay of a retracted webhook is rejected with the reason, and a 
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
   await t.db.transaction((tx) => retractAbove(tx, chainId, 1n))
+  await failOnce(t.db)
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   const ids = await t.db.rows<[string, boolean]>('SELECT id::text, retracted FROM webhook ORDER BY position')
   const [taken] = ids.find(([, retracted]) => retracted)!
@@ -67,6 +68,7 @@ test('behavior: a replay that is queued while its block is retracted is dropped'
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
+  await failOnce(t.db)
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   const waiting = (count: number) => expect.poll(() => lockWaits(t.db)).toBe(count)
   let replaying: ReturnType<typeof store.replayRange> | undefined

@@ -80,3 +80,8 @@ export function testWebhook(stream: TestStream, options: WebhookOptions): NewWeb
 export function testWebhooks(stream: TestStream, from: number, to: number, options: Partial<WebhookOptions> = {}) {
   return Array.from({ length: to - from + 1 }, (_, i) => testWebhook(stream, { ...options, number: from + i }))
 }
+
+/** Every queued webhook has failed once, and waits for its retry. */
+export async function failOnce(db: Database): Promise<void> {
+  await db.run(`UPDATE webhook_queue SET failures = 1, first_at = now(), due_at = now() + interval '1 hour'`)
+}

@@ -3,11 +3,16 @@ import { streamPartition } from '../../sync/partition.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import { notifyStreams } from './ledgerEntry.ts'
 
-/** A replay is a separate delivery: it is retried like the first one, and only later replays wait for it. */
+/**
+ * A replay is a separate delivery: it is retried like the first one, and only later replays wait for it. A webhook that
+ * waits for its first attempt is omitted: its replay would arrive before the webhooks of earlier blocks.
+ */
 const statement = (condition: string) => `
 WITH asked AS (
   UPDATE webhook w SET replays = replays + 1
   WHERE partition = $1 AND stream_id = $2 AND NOT retracted AND ${condition}
+    AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = $1 AND q.stream_id = $2 AND q.chain_id = w.chain_id
+      AND q.position = w.position AND q.replay = 0 AND q.due_at IS NULL)
   RETURNING partition, stream_id, chain_id, position, replays, id, live, kind = 'retraction', part, parts
 )
 INSERT INTO webhook_queue (partition, stream_id, chain_id, position, replay, id, live, retraction, part, parts, body_bytes)
@@ -15,7 +20,8 @@ SELECT a.*, b.bytes FROM asked a
 JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
 
 /**
- * Enqueues webhooks of a stream again, in the caller's transaction. Returns their number. `condition`: SQL on `webhook
+ * Enqueues webhooks of a stream again, in the caller's transaction, except retracted ones and those without a first
+ * attempt. Returns their number. `condition`: SQL on `webhook
  * w`, with `values` from `$3`. Throws BadRequestError for a terminated or deleted stream.
  */
 export async function enqueueReplays(

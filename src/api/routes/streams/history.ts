@@ -169,11 +169,11 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayHistory',
       summary: 'Replay a webhook',
       description:
-        'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A retracted webhook is never sent again: 409. A webhook that retention removed returns 410.',
+        'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. One that was not attempted yet is sent in its turn, once. A retracted webhook is never sent again: 409. A webhook that retention removed returns 410.',
       tag,
       access: 'admin',
       params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
-      ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
+      ok: { description: 'The webhook.', schema: historyItem },
       errors: [404, 409, 410],
       async handle({ params }) {
         const item = await store.replay(params.streamId, params.id)
@@ -187,7 +187,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayRange',
       summary: 'Replay a range of webhooks',
       description:
-        'Sends every webhook of the stream that matches the parameters, or all of them, one after the other in their original order. Retracted webhooks are skipped. A long range is queued part by part, while the parts before are sent.',
+        'Sends every webhook of the stream that matches the parameters, or all of them, one after the other in their original order. Retracted webhooks, and those not attempted yet, are skipped. A long range is queued part by part, while the parts before are sent.',
       tag,
       access: 'admin',
       params: z.object({ streamId: stream }),
