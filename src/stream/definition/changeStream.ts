@@ -94,6 +94,7 @@ const operationalTypes = {
   terminated: 'stream.terminated',
 } as const
 
-function operationalWebhookOf({ id: streamId, tag, status, statusMessage }: StreamRow): OperationalWebhook {
+/** The operational webhook of a stream whose status changed, or that was not created as active. */
+export function operationalWebhookOf({ id: streamId, tag, status, statusMessage }: StreamRow): OperationalWebhook {
   return { type: operationalTypes[status], data: { streamId, tag, statusMessage } }
 }

@@ -4,8 +4,9 @@ import { streamPartition } from '../../sync/partition.ts'
 import { quantity } from '../../util/hex.ts'
 import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '../demand.ts'
 import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
+import { writeOperationalWebhooks } from '../operational/operationalWebhooks.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
-import { changeStream, newChains } from './changeStream.ts'
+import { changeStream, newChains, operationalWebhookOf } from './changeStream.ts'
 import {
   addressesOf,
   chainIdsOf,
@@ -115,6 +116,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         await beginAddress(tx, stream)
         await store.insertStream(tx, stream)
         await openLedger(tx, stream)
+        if (stream.status !== 'active') await writeOperationalWebhooks(tx, [operationalWebhookOf(stream)], new Date())
         const held = await holdChains(tx, chainIds, heads)
         await enterChains(tx, stream, [...held.values()], fromBlocks)
         const { partition } = stream

@@ -186,7 +186,7 @@ test('behavior: a chain added back to a paused stream is paused too, and continu
   expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n, 9n, 10n, 11n, 12n])
 })
 
-test('behavior: a stream whose test webhook failed starts, once resumed, with the block at which it was created', async () => {
+test('behavior: a stream whose test webhook failed is reported as paused, and starts, once resumed, with the block at which it was created', async () => {
   let answers = false
   await using t = await openScriptedStreams(8, {
     sendTest: async () => (answers ? { ok: true } : { ok: false, reason: 'answered 500' }),
@@ -195,6 +195,13 @@ test('behavior: a stream whose test webhook failed starts, once resumed, with th
   await stepAll(t)
   const id = await t.create({ all: true })
   expect(await t.demand.get(id)).toMatchObject({ status: 'paused' })
+  const reported = await t.db.rows<[string]>('SELECT body FROM operation_notice ORDER BY seq')
+  expect(reported.map(([body]) => JSON.parse(body))).toMatchObject([
+    {
+      type: 'stream.paused',
+      data: { streamId: id, tag: 'test', statusMessage: 'the test webhook failed: answered 500' },
+    },
+  ])
   mintBlocks(t, 20)
   await t.settle()
   answers = true
