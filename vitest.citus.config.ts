@@ -55,6 +55,7 @@ const selection = [
   'test/nft/wallets.test.ts',
   'test/stream/internal.test.ts',
   'test/stream/isolation.test.ts',
+  'test/stream/probe.test.ts',
   'test/verify/erc721.test.ts',
 ]
 

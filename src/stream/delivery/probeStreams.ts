@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { Log } from '../../util/log.ts'
@@ -34,35 +35,43 @@ const everyMs = 1_000
 /** Most parallel probes. */
 const mostTogether = 32
 
-const probedRow = defineRow({
-  partition: column.int2('d.partition'),
-  streamId: column.uuid('d.stream_id'),
+const dueRow = defineRow({
+  partition: column.int2('due.partition'),
+  streamId: column.uuid('due.stream_id'),
   url: column.text('due.webhook_url'),
+  probes: column.int4('due.probes'),
 })
 
-type Probed = RowOf<typeof probedRow>
+type Probed = RowOf<typeof dueRow>
 
-/** Whether a probe is due. Usually none is, which saves `takeDue`: on a cluster it takes four times as long. */
+/** Whether a probe is due. Usually none is, which saves `selectDue`: on a cluster it takes four times as long. */
 const selectAnyDue = `
 SELECT 1 FROM webhook_delivered d WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) LIMIT 1`
 
+/** Streams in error with a due probe and a pending webhook, one per address: the longest overdue, at most $4. */
+const selectDue = `
+SELECT ${dueRow.columns} FROM (
+  SELECT DISTINCT ON (s.webhook_url) d.partition, d.stream_id, s.webhook_url, d.probes, d.probe_at
+  FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
+  WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
+    AND EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
+  ORDER BY s.webhook_url, d.probe_at) due
+ORDER BY due.probe_at LIMIT $4`
+
+const nextProbes = defineLists<Probed & { next: Date }>({
+  partition: list.int2((stream) => stream.partition),
+  stream_id: list.uuid((stream) => stream.streamId),
+  probes: list.int4((stream) => stream.probes),
+  next_at: list.timestamptz((stream) => stream.next),
+})
+
 /**
- * Streams in error with a due probe and a pending webhook, one per address: the longest overdue, at most $5. $4: time
- * of the next probe, by the number of probes.
+ * Claims due probes, if no other process has. Not in one statement with `selectDue`: planning such an UPDATE crashes PostgreSQL 15 with Citus 13.2.
  */
-const takeDue = `
-WITH due AS (
-  SELECT * FROM (
-    SELECT DISTINCT ON (s.webhook_url) d.partition, d.stream_id, s.webhook_url, d.probe_at
-    FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
-    WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
-      AND EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
-    ORDER BY s.webhook_url, d.probe_at) one
-  ORDER BY probe_at LIMIT $5
-)
-UPDATE webhook_delivered d SET probes = d.probes + 1, probe_at = ($4::timestamptz[])[least(d.probes + 2, cardinality($4::timestamptz[]))]
-FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d.probe_at <= $2
-RETURNING ${probedRow.columns}`
+const claimDue = `
+UPDATE webhook_delivered d SET probes = d.probes + 1, probe_at = v.next_at
+FROM ${nextProbes.unnest(2)} WHERE d.partition = v.partition AND d.stream_id = v.stream_id AND d.probes = v.probes AND d.probe_at <= $1
+RETURNING d.stream_id`
 
 /**
  * Probes streams in error, less and less often: sends the oldest pending webhook, which does not count against its
@@ -85,13 +94,15 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     const now = clock()
     const values = [held, new Date(now)]
     if ((await db.rows(selectAnyDue, values)).length === 0) return []
-    const rows = await db.rows(takeDue, [
-      ...values,
-      [...sender.paused(), ...underWay.keys()],
-      settings.probeDelaysMs.map((ms) => new Date(now + ms * jitter)),
-      mostTogether - underWay.size,
-    ])
-    return rows.map(probedRow.decode)
+    const omitted = [...sender.paused(), ...underWay.keys()]
+    const rows = await db.rows(selectDue, [...values, omitted, mostTogether - underWay.size])
+    const due = rows.map(dueRow.decode)
+    const delays = settings.probeDelaysMs
+    const nextOf = ({ probes }: Probed) => new Date(now + delays[Math.min(probes + 1, delays.length - 1)]! * jitter)
+    const next = nextProbes.lists(due.map((stream) => ({ ...stream, next: nextOf(stream) })))
+    const claimed = await db.rows<[string]>(claimDue, [new Date(now), ...next])
+    const ids = new Set(claimed.map(([id]) => id))
+    return due.filter(({ streamId }) => ids.has(streamId))
   }
 
   /**
