@@ -45,7 +45,7 @@ const mediaParts = z.object({
       'URL of the media. Of a data: URI above 100,000 characters, only the header: metadata or token_uri has the whole URI.',
     ),
   mimetype: z.string().optional().describe('Type of the media, such as image/png.'),
-  category: z.string().optional().describe('Kind of the media, such as image.'),
+  category: z.enum(['image', 'video', 'audio']).optional().describe('Missing for other media.'),
   parent_hash: z.string().optional().describe('SHA-256 of the media.'),
   updatedAt: z.iso.datetime().optional().describe('When the preview images were made.'),
   media_collection: z

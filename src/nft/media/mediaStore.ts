@@ -8,13 +8,13 @@ import { raisedVersion, raiseVersion } from '../collection/version.ts'
 export const publicUrlSlot = '\x1d'
 
 /**
- * SQL of a record's field `media` as JSON, from a row of the table `media`. For a missing row (all null), it is the text of a newly requested preview
+ * SQL of a record's field `media` as JSON, from a row of the table `media`; clients of the Moralis API know three categories. For a missing row (all null), it is the text of a newly requested preview
  * of `url`.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')
   || '","original_media_url":' || to_json(coalesce(${row}.url, ${url}))::text
   || coalesce(',"mimetype":' || to_json(${row}.mimetype)::text, '')
-  || coalesce(',"category":' || to_json(${row}.category)::text, '')
+  || CASE WHEN ${row}.category IN ('image', 'video', 'audio') THEN ',"category":"' || ${row}.category || '"' ELSE '' END
   || coalesce(',"parent_hash":"' || ${row}.parent_hash || '"', '')
   || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, (SELECT now())) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`

@@ -57,6 +57,9 @@ test('behavior: a page requests the preview of an image URL that it shows, and s
     media_collection: { low: { width: 1, height: 1, url: `${publicUrl}/media/ab/low.webp` } },
   }
   expect(await media()).toEqual({ 1: made, 2: made, 3: null })
+  await makePreview(collection, normalizedUrl!, null, 'document')
+  const { category: _, ...other } = made
+  expect(await media()).toEqual({ 1: other, 2: other, 3: null })
 })
 
 test('behavior: with details, media includes size and length, and the animation where its URL differs', async () => {
