@@ -24,7 +24,7 @@ import { enterChains, laterOf } from './enterChains.ts'
 import { addAddresses, dropAddresses } from './moveAddresses.ts'
 import { readUnfollowed } from './pausePlaces.ts'
 import { deleteAllAddresses, listAddresses } from './streamAddresses.ts'
-import { type FreshHeads, holdChains, recordChange, shapeOf, storedHeads, unfollowedChains } from './streamChange.ts'
+import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
 import { shownHeaders, webhookHeadersOf } from './webhookHeaders.ts'
 
@@ -56,14 +56,10 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     return chainIds.filter((id) => usable.some((chain) => chain.id === id))
   }
 
-  /**
-   * Requests heads before the transaction, which locks the chains and must be short. On `starting` chains matching begins
-   * with the change, which must include no earlier blocks. So these have their stored head while they are followed.
-   */
-  async function freshHeads(chainIds: readonly bigint[], starting: readonly bigint[] = []): Promise<FreshHeads> {
+  /** Requests heads before the transaction, which locks the chains and must be short. */
+  async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(reads, chainIds)
-    const requested = await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const))
-    return new Map([...(await storedHeads(reads, starting)), ...requested])
+    return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
   }
 
   /** A change that takes longer than clients wait is rolled back. */
@@ -110,7 +106,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         updatedAt: '',
       }
       // The test webhook is sent last: nothing is sent if the body is rejected.
-      const heads = await freshHeads(chainIds, chainIds)
+      const heads = await freshHeads(chainIds)
       const stream = afterTest(draft, await sendTest(draft))
       const effective = await transaction(async (tx) => {
         await beginAddress(tx, stream)
@@ -153,8 +149,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         fromBlocks,
         newChains({ before: current, after: draft }, await store.readFormerChains(reads, current)),
       )
-      const added = draft.chainIds.filter((chainId) => !current.chainIds.includes(chainId))
-      const heads = await freshHeads(withNodes([...current.chainIds, ...added]), added)
+      const heads = await freshHeads(withNodes([...new Set([...current.chainIds, ...draft.chainIds])]))
       // The test webhook is sent only to an address that is new to the stream, and last.
       const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await sendTest(draft)
       const effective = await transaction(async (tx) => {
@@ -169,11 +164,9 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     },
 
     async setStatus(id, status, resumeFrom = 'pause') {
-      const current = await known(id)
-      const { chainIds } = current
-      const starting = store.isMatched(current.status) ? [] : chainIds
-      // A stream that keeps its place needs no heads.
-      const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds, starting)
+      const { chainIds } = await known(id)
+      // A stream that keeps its place needs no head from a node.
+      const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds)
       const resumeAt = typeof resumeFrom === 'string' ? resumeFrom : fromBlocksOf(resumeFrom, chainIds)
       const effective = await transaction(async (tx) => {
         const before = await known(id, tx)

@@ -68,7 +68,7 @@ export type NewChange = {
   removed?: Buffer | null
 }
 
-/** Heads of chains where a change applies after the head: the cursor may be far behind. */
+/** Heads of chains that are not followed now. */
 export type FreshHeads = ReadonlyMap<bigint, bigint>
 
 /** A cursor without an update for this long may be far behind the head: a change then applies from the head. */
@@ -86,13 +86,6 @@ export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): P
   return chainIds.filter((id) => stale.has(id) || !needed.has(id))
 }
 
-/** The newest block of each chain that a node reported to the process that follows it. */
-export async function storedHeads(sql: Sql, chainIds: readonly bigint[]): Promise<FreshHeads> {
-  return new Map(
-    await sql.rows<[bigint, bigint]>('SELECT id, head_number FROM chain WHERE id = ANY($1::bigint[])', [chainIds]),
-  )
-}
-
 /**
  * A chain that is locked until the transaction ends, so that its follower cannot continue. `next`: the first block of a
  * change.
@@ -100,8 +93,8 @@ export async function storedHeads(sql: Sql, chainIds: readonly bigint[]): Promis
 export type HeldChain = { id: bigint; cursor: bigint | null; next: bigint }
 
 /**
- * Locks chains, and returns the first block of a change on each: the one after the cursor, or after the head in `heads`
- * if that is newer. Locks in the order of ids, so that two changes cannot deadlock.
+ * Locks chains, and returns the first unmatched block of each: the one after the cursor, or after the head if the chain
+ * is not followed. Locks in the order of ids, so that two changes cannot deadlock.
  */
 export async function holdChains(
   tx: Transaction,
