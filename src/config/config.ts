@@ -51,7 +51,7 @@ export const configSchema = z.strictObject({
       .string()
       .min(1, { abort: true })
       .max(1_024)
-      .regex(/^(?!\s)\P{Cc}+(?<!\s)$/u),
+      .regex(/^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u),
   )
     .nullable()
     .default(null)

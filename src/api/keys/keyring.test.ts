@@ -61,6 +61,12 @@ test('behavior: the configured API key is always known by either header, and sim
 })
 
 test('behavior: a configured API key beyond ASCII is known as UTF-8, as Latin-1 and from a path', () => {
+  for (const apiKey of ['clé-à-moi', 'Русский', 'my key']) {
+    const keyring = createKeyring({ db: database.db, config: { ...config, apiKey } })
+    const sent = Buffer.from(apiKey).toString('latin1')
+    expect(keyring.known({ apiKey: sent, authorization: undefined })).toMatchObject({ id: 0n })
+    expect(keyring.known({ apiKey: undefined, authorization: `Bearer  ${sent} ` })).toMatchObject({ id: 0n })
+  }
   const keyring = createKeyring({ db: database.db, config: { ...config, apiKey: 'schlüssel' } })
   const utf8 = Buffer.from('schlüssel').toString('latin1')
   for (const apiKey of ['schlüssel', utf8])

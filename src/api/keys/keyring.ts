@@ -227,7 +227,7 @@ function equalDigests(a: string, b: string): boolean {
 }
 
 function keyText({ apiKey, authorization }: Credentials): string | undefined {
-  const text = apiKey || (authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1])
+  const text = apiKey || (authorization && /^bearer +(.*[^ ]) *$/i.exec(authorization)?.[1])
   const key = text && decoded(text)
   return key && key.length <= maxKeyLength ? key : undefined
 }

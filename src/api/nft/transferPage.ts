@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
+import type { TransferQuery, TransferRange, TransferSource } from '../../nft/transferQuery.ts'
 import type { ReportedStatus } from './collections/reportCollection.ts'
 import { noRecords, recordPage } from './recordPage.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
@@ -48,27 +48,32 @@ export const transferPageSchema = nftPageSchema
   })
   .meta({ id: 'NftTransferPage', description: 'A page of transfers.' })
 
-/** The list without blocks after `block`, which were stored after the headers of the answer were read. null: no block is followed. */
-export function upTo(list: TransferList, block: { number: bigint } | null): TransferList {
-  const { from, to } = list.range
-  return block === null || (to !== null && to <= block.number) ? list : { ...list, range: { from, to: block.number } }
+/** The range without blocks after `block`, which were stored after the headers of the answer were read. null: no block is followed. */
+export function upTo({ from, to }: TransferRange, block: FollowedHead): TransferRange {
+  return { from, to: block === null || (to !== null && to <= block.number) ? to : block.number }
 }
 
+type FollowedHead = { number: bigint } | null
+
 /**
- * The body of a page of transfers. `source` undefined: nothing is known of the subject yet. Throws UnavailableError.
+ * The body of a page of transfers. `source` undefined: nothing is known of the subject yet. `block`: see `upTo`. Throws UnavailableError.
  */
 export async function cutTransfers(options: {
   transfers: TransferQuery
   list: TransferList
   source: TransferSource | undefined
   status: ReportedStatus['status']
+  block?: FollowedHead
 }): Promise<Buffer> {
-  const { transfers, list, source, status } = options
-  const { range, order, after, limit, hex } = list
+  const { transfers, list, source, status, block = null } = options
+  const { order, after, limit, hex } = list
+  const range = upTo(list.range, block)
+  // All transfers of a chain have a counter. It may include blocks after `block`.
+  const counted = source?.of === 'chain' ? list.range : range
   return recordPage({
     walk: list,
     found: source ? await transfers.page({ source, range, order, after, limit, hex }) : noRecords(),
-    count: async () => (source ? transfers.count(source, range) : 0),
+    count: async () => (source ? transfers.count(source, counted) : 0),
     sign: (next) => list.next(next.after, next.given, next.total),
     status,
   })

@@ -4,8 +4,10 @@ import { type Address, zeroAddress } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import { eachOfOneBlock } from '../../nft/pages.ts'
+import { upTo } from '../../nft/transferPage.ts'
 import { isBurnAddress } from '../../nft/walletParameters.ts'
 import { answerWallet } from '../../nft/wallets/answerWallet.ts'
+import type { WalletReport } from '../../nft/wallets/reportWallets.ts'
 import { transfersSource } from '../../nft/wallets/walletSource.ts'
 import type { AlchemyOptions } from '../alchemyRoute.ts'
 import { type IndexedReport, reportsOf } from '../indexedAnswer.ts'
@@ -41,9 +43,17 @@ export async function getAssetTransfers(
   const range = place ? rangeOf(place) : await readBlockRange(requested, { origins, chainId: chain.id })
 
   const reading =
-    (source: TransferSource): ReadTransfers =>
+    (source: TransferSource, { block }: Pick<WalletReport, 'block'> = { block: null }): ReadTransfers =>
     async (after, limit) => {
-      const page = await transfers.page({ source, range, order, after, limit, hex: false, items: true })
+      const page = await transfers.page({
+        source,
+        range: upTo(range, block),
+        order,
+        after,
+        limit,
+        hex: false,
+        items: true,
+      })
       return { records: readTransfers(page.records), last: page.last }
     }
 
@@ -78,11 +88,11 @@ export async function getAssetTransfers(
   if (wallet)
     return answerWallet(options, { chain, wallet, addresses: contracts, exchange }, async (coverage) => {
       const source = transfersSource(coverage, { chainId, wallet, addresses: contracts })
-      return shown(source ? await walk(reading(source)) : nothing, [coverage.report])
+      return shown(source ? await walk(reading(source, coverage.report)) : nothing, [coverage.report])
     })
   if (!contracts) {
     const report = await reports.read(chainId)
-    return shown(await walk(reading({ of: 'chain', chainId })), [report])
+    return shown(await walk(reading({ of: 'chain', chainId }, report)), [report])
   }
   return eachOfOneBlock({ collections, chainId, addresses: contracts, exchange }, async (snapshots, states) => {
     const lists = contracts.flatMap((address, i) => {

@@ -5,7 +5,7 @@ import type { Hex } from '../../../util/hex.ts'
 import { parameter } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
-import { cutTransfers, transferPageSchema, upTo } from '../../nft/transferPage.ts'
+import { cutTransfers, transferPageSchema } from '../../nft/transferPage.ts'
 import {
   highestBlock,
   parseBlockNumber,
@@ -55,13 +55,14 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
         throw new NotFoundError(`${list.chain.name} has no block ${hash}; a reorganisation may have undone it`, {
           details: { parameter: 'block' },
         })
-      const shown = at === null ? upTo(list, report.block) : { ...list, range: { from: BigInt(at), to: BigInt(at) } }
+      const range = at === null ? list.range : { from: BigInt(at), to: BigInt(at) }
       const reported = report.at(performance.now())
       const body = await cutTransfers({
         transfers,
-        list: shown,
+        list: { ...list, range },
         source: { of: 'chain', chainId, ...(hash !== undefined && { hash }) },
         status: reported.status,
+        block: at === null ? report.block : null,
       })
       const named = { operation: 'transfers of a chain', place: list.name, mark: body }
       const state = walletPageState({ salt: await salt(), ...named, report, reported })

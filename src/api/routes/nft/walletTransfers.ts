@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TransferQuery } from '../../../nft/transferQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
-import { cutTransfers, transferPageSchema, upTo } from '../../nft/transferPage.ts'
+import { cutTransfers, transferPageSchema } from '../../nft/transferPage.ts'
 import { readTransferList, transferListShape, transferRangeShape } from '../../nft/transferParameters.ts'
 import { contractsParameter, walletParameter } from '../../nft/walletParameters.ts'
 import { type AnswerWalletOptions, answerWallet } from '../../nft/wallets/answerWallet.ts'
@@ -57,12 +57,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
             const { report } = coverage
             const source = transfersSource(coverage, { chainId: chain.id, wallet, addresses })
             const reported = report.at(performance.now())
-            const body = await cutTransfers({
-              transfers,
-              list: upTo(list, report.block),
-              source,
-              status: reported.status,
-            })
+            const body = await cutTransfers({ transfers, list, source, status: reported.status, block: report.block })
             const named = { operation: 'wallet.transfers', place: list.name, mark: body }
             const state = walletPageState({ salt: await salt(), ...named, report, reported })
             return answers.answer({ state, keep: true, cut: async () => body, exchange })

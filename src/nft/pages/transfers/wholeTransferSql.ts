@@ -1,5 +1,5 @@
 import type { TransferOrder } from '../../transferQuery.ts'
-import { contractOf, shownByOwn } from '../wallets/wholeSql.ts'
+import { contractOf, shownByOwn } from '../wallets/wholeHoldings.ts'
 import { behind, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 

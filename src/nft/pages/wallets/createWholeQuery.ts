@@ -13,7 +13,7 @@ import { staleBefore } from '../rows/shownRequests.ts'
 import { createKnownRequests, rememberedMs } from './createKnownRequests.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
 import { contractsIn, contractsSql, countSql } from './wholeContractsSql.ts'
-import { tokensOf, wholePageIn } from './wholePage.ts'
+import { firstOf, tokensOf, wholePageIn } from './wholePage.ts'
 import { tokensSql } from './wholeSql.ts'
 import { decodeState, selectState } from './wholeState.ts'
 
@@ -93,11 +93,11 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const named = contracts !== null
       const filtered = named || spam !== null
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
+      const since = after?.since
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam]
       const received = acquired || order === 'acquired'
       const last = [after?.received ?? topPosition, staleBefore(refreshAfterMs)]
       const { page, of, state } = await readMoment(filter, async (of, asOf) => {
-        const since = asOf === null ? after?.since : undefined
         const values = [
           ...keyOf({ ...filter, of }),
           ...place,
@@ -117,7 +117,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         { ...page, tokens },
         wallet,
         { limit, order, acquired },
-        after ? after.since : null,
+        after ? since : null,
       )
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
@@ -129,8 +129,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
 
     async collections(filter, after, { limit, order }) {
       const place = after ? hexToBuffer(after.contract) : topContract
+      const since = after?.since
       const { page, state } = await readMoment(filter, async (of, asOf) => {
-        const since = asOf === null ? after?.since : undefined
         const text = contractsSql({ complete: of.complete, asOf: asOf !== null, order, since: since !== undefined })
         const wanted = [limit + 1, spamOf(filter), lastOf(asOf), after?.received ?? topPosition, since ?? null]
         return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
@@ -143,16 +143,27 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end
-      const since = after ? after.since : found[0] && String(found[0].receivedPosition)
+      const fixedAt = after ? since : firstOf(found[0]?.receivedPosition, end?.firstPosition)
       return {
         collections: shown.map(
-          ({ isKnown: _, isEnd: __, receivedPosition: ___, id: ____, state: _____, ...collection }) => collection,
+          ({
+            isKnown: _,
+            isEnd: __,
+            receivedPosition: ___,
+            id: ____,
+            state: _____,
+            firstPosition: ______,
+            ...collection
+          }) => collection,
         ),
         state,
         next: last
           ? {
               contract: last.address,
-              ...(order === 'acquired' && { received: String(last.receivedPosition), ...(since && { since }) }),
+              ...(order === 'acquired' && {
+                received: String(last.receivedPosition),
+                ...(fixedAt && { since: fixedAt }),
+              }),
             }
           : null,
       }

@@ -147,8 +147,6 @@ const combinations = [true, false].flatMap((complete) =>
   ),
 )
 
-const isNow = ({ order, asOf }: Pick<Combination, 'order' | 'asOf'>) => order === 'acquired' && asOf === null
-
 /** Fields of a token on a page. */
 type Shown = Record<string, unknown> & { token_address: Address; token_hash: string }
 /** `place`: in the order of the walk; undefined: the token came after it began. */
@@ -265,7 +263,7 @@ test('behavior: with every combination of options, wallet pages return each toke
       const of = {
         ...combination,
         limit: random.pick([1, 2, 7, 100]),
-        since: isNow(combination) && random.chance(0.5) ? positionOf(random.int(21), 0) : null,
+        since: combination.order === 'acquired' && random.chance(0.5) ? positionOf(random.int(21), 0) : null,
         include: random.chance(0.5),
         together: random.chance(0.5),
       }

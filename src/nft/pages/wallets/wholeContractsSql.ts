@@ -2,18 +2,8 @@ import type { Row } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { isSpam } from './walletTokens.ts'
-import {
-  contractOf,
-  heldOfCollections,
-  heldOfCollectionsAt,
-  holdings,
-  isKnown,
-  mostSeen,
-  ofSpam,
-  placeColumn,
-  shownByOwn,
-  type WholeChoice,
-} from './wholeSql.ts'
+import { contractOf, heldOfCollections, heldOfCollectionsAt, holdings, isKnown, shownByOwn } from './wholeHoldings.ts'
+import { mostSeen, ofSpam, placeColumn, type WholeChoice } from './wholeSql.ts'
 import { stateIn, stateText } from './wholeState.ts'
 
 // Statements on the contracts of a wallet, with the first parameters of wholeSql.ts. In rows of `contractsSql`, `p` is a row of the page, and `c` the
@@ -28,6 +18,8 @@ const contractColumns = {
   address: column.bytea('p.contract').map(bufferToHex),
   /** Position of its last received token, which decides its place; null for other orders. */
   receivedPosition: column.int8('p.received_position').orNull(),
+  /** Only in the row of the end: position of the first scanned contract. */
+  firstPosition: column.int8('NULL::int8').orNull(),
   tokens: column.int8('p.tokens::int8'),
   totalAmount: column.text('p.total_amount::text'),
   standard: column.text<'ERC721' | 'ERC1155'>(
@@ -53,6 +45,7 @@ const contractEndSql: Partial<Record<ContractColumn, string>> = {
   state: stateText({ chain: '$3', wallet: '$4' }),
   address: `coalesce(l.contract, '')`,
   receivedPosition: 'coalesce(l.received_position, -1)',
+  firstPosition: '(SELECT max(s.received_position) FROM seen s)',
 }
 const contractEndColumns = contractNames.map((name) => contractEndSql[name] ?? 'NULL').join(', ')
 
@@ -92,7 +85,7 @@ WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
 ), others AS MATERIALIZED (
   SELECT * FROM (
     SELECT h.contract, ${sums}, false AS erc1155, ${received}, h.c_id, h.c_partition
-    FROM (${last ? heldOfCollectionsAt(complete, last) : heldOfCollections(complete, order === 'acquired', from)}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
+    FROM (${last ? heldOfCollectionsAt(complete, last, from) : heldOfCollections(complete, order === 'acquired', from)}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
     WHERE ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition
   ) h WHERE ${below} ${inOrder('h')} LIMIT $6
 ), page AS MATERIALIZED (

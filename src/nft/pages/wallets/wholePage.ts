@@ -152,7 +152,7 @@ export function tokensOf(
     }
   })
   // Every receipt up to the first token of the first page counts, and none after it.
-  const fixedAt = since === null ? String(end?.first ?? tokens[0]?.position) : since
+  const fixedAt = since === null ? firstOf(tokens[0]?.position, end?.first) : since
   const placeOf = ({ address, hash, position }: Place): WholePlace => ({
     ...{ contract: address, hash },
     ...(order === 'acquired' && { received: String(position), ...(fixedAt !== undefined && { since: fixedAt }) }),
@@ -173,6 +173,12 @@ export function tokensOf(
     },
     metadata,
   }
+}
+
+/** The later of the positions of the first token and of the first scanned one, as digits: other tables may have later tokens than the scanned rows. */
+export function firstOf(...positions: (bigint | null | undefined)[]): string | undefined {
+  const known = positions.filter((position) => typeof position === 'bigint')
+  return known.length === 0 ? undefined : String(known.reduce((a, b) => (a > b ? a : b)))
 }
 
 function shownContract(run: readonly [WholeToken, ...WholeToken[]], bytes: Buffer): ShownContract {

@@ -1,80 +1,25 @@
 import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
-import { holdingOf, receivedPosition } from '../../transfers/holdingSql.ts'
 import { addressBytes, mintAt } from '../../transfers/tokenFacts.ts'
-import { tokenHashSql } from '../../transfers/tokenHash.ts'
 import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
 import { createStatementTexts, metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
 import { metadataOfLists } from '../rows/severalSql.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
+import {
+  columnsOf,
+  contractOf,
+  heldOfCollections,
+  heldOfCollectionsAt,
+  holdings,
+  isKnown,
+  shownByOwn,
+} from './wholeHoldings.ts'
 import { wholeColumns } from './wholePage.ts'
-import { shownByTables, stateText } from './wholeState.ts'
+import { stateText } from './wholeState.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 partition of the wallet, $2 its id, $3 chain, $4 its
 // address.
-
-const columnsOf = (columns: Record<string, string>) =>
-  Object.entries(columns)
-    .map(([name, sql]) => `${sql} AS ${name}`)
-    .join(', ')
-
-/**
- * SQL: a contract with this status of its row, or without a row, is no collection. `nocode`: an address without code when a client requested it, see
- * `insertKnown`.
- */
-export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
-
-/** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
-export const contractOf = (contract: string, chain = '$3') =>
-  `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`
-
-/** Collections whose holdings are in the wallet's own rows. */
-export const shownByOwn = (complete: boolean) =>
-  complete ? 'c.unindexed IS NOT TRUE' : `(c.id IS NULL OR c.status IN ('known', 'none', 'nocode'))`
-
-/** The other collections. */
-const shownByOthers = (complete: boolean) =>
-  `(SELECT * FROM collection c WHERE c.chain_id = $3 AND ${complete ? shownByTables : `c.status NOT IN ('known', 'none', 'nocode')`})`
-
-const holding = holdingOf('$4::bytea')
-const { received_position, received_time } = holding
-
-/** SQL: position of the receipt from moves `m` that decides the place of a token in a walk since position `since`: later receipts do not move it. */
-const placeSince = (since: string) => receivedPosition('$4::bytea', `${since}::int8`)
-
-/**
- * `columns`: aggregates of the wallet's transfers in collections that its own rows do not have; `last`: up to the last position $n, or all. Citus
- * reads `moved` first, as it is on another shard.
- */
-const ofTransfers = (columns: Record<string, string>, complete: boolean, last?: string) => `
-WITH moved AS (
-  SELECT w.collection_id, w.position, w.item FROM wallet_transfer w
-  WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 ${last === undefined ? '' : `AND w.position <= ${last}::int8`}
-)
-SELECT c.address AS contract, ${tokenHashSql('c.address', 'm.token_id')} AS token_hash, c.partition AS c_partition, c.id AS c_id, ${columnsOf(columns)}
-FROM moved w JOIN ${shownByOthers(complete)} c ON c.id = w.collection_id
-JOIN transfer m ON m.partition = c.partition AND m.collection_id = c.id AND m.position = w.position AND m.item = w.item
-GROUP BY c.address, c.partition, c.id, m.token_id`
-
-/**
- * Tokens of collections that are not in the wallet's own rows: they are in the tables that follow collections. `received`: with the time of receipt.
- * `since`: with `placeSince`.
- */
-export const heldOfCollections = (complete: boolean, received: boolean, since?: string) => `
-WITH held AS (
-  SELECT t.collection_id, t.token_hash, t.amount
-  FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
-  WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4
-)
-SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition, c.id AS c_id,
-  ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}${since ? ', r.place' : ''}
-FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
-${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time, ...(since && { place: placeSince(since) }) }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
-
-/** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
-export const heldOfCollectionsAt = (complete: boolean, last: string) =>
-  `SELECT * FROM (${ofTransfers(holding, complete, last)}) h WHERE h.amount > 0`
 
 const tokenOf = (row: string, held: string) =>
   `token ${row} ON ${row}.partition = ${held}.c_partition AND ${row}.collection_id = ${held}.c_id AND ${row}.token_hash = ${held}.token_hash`
@@ -112,31 +57,6 @@ export type WholeChoice = {
   first?: boolean
   metadata: WholePageOptions['metadata']
 }
-
-const held = 'SELECT h.* FROM wallet_holding h WHERE h.partition = $1 AND h.wallet_id = $2'
-
-/** Holdings of a wallet as rows `h`, each with its place in a walk since a position. Those received after it are few. */
-const holdingsSince = (since: string) => `(
-  SELECT h.*, h.received_position AS place FROM (${held} AND h.received_position <= ${since}::int8) h
-  UNION ALL
-  SELECT h.*, (
-    SELECT ${placeSince(since)} FROM wallet_move m
-    WHERE m.partition = $1 AND m.wallet_id = $2 AND m.contract = h.contract AND m.token_hash = h.token_hash
-  ) AS place FROM (${held} AND h.received_position > ${since}::int8) h
-) h`
-
-/** Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. */
-export const holdings = (asOf: string | undefined, since?: string) =>
-  since
-    ? holdingsSince(since)
-    : asOf === undefined
-      ? `(${held}) h`
-      : `(
-  SELECT * FROM (
-    SELECT m.contract, m.token_hash, ${columnsOf(holding)}
-    FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8 GROUP BY m.contract, m.token_hash
-  ) h WHERE h.amount > 0
-) h`
 
 /** The first token of each contract in $8. */
 const firstHoldings = `(
@@ -210,7 +130,7 @@ function ofTables({
   return `others AS MATERIALIZED (
   SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts, ${columnsOf(ofCollection)} FROM (${
     last
-      ? heldOfCollectionsAt(complete, last)
+      ? heldOfCollectionsAt(complete, last, since ? sincePosition : undefined)
       : `
     SELECT h.contract, h.token_hash, h.amount, h.c_partition, h.c_id, t.token_id, t.erc1155, coalesce(h.received_position, t.last_position) AS received_position,
       h.received_time, ${since ? `CASE WHEN h.received_position IS NULL THEN least(t.last_position, ${sincePosition}::int8) ELSE h.place END AS place,` : ''}
@@ -244,9 +164,11 @@ function tokensText({
   const last = asOf ? '$10' : undefined
   const most = filtered || !complete ? String(mostSeen) : '$7::int8'
   const inPage = (value: string) => `string_agg(${value}, '' ${inOrder('p')})`
+  const scanned = (column: string) =>
+    `AND ${byReceipt(column).below} ${named ? ofNamed : ''} ${byReceipt(column).inOrder('h')} LIMIT ${most}`
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz, $13::int8), seen AS MATERIALIZED (
-  SELECT h.* FROM ${first ? firstHoldings : holdings(last, since ? sincePosition : undefined)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
+  SELECT h.* FROM ${first ? firstHoldings : holdings(last, since ? sincePosition : undefined, scanned)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
 ), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
     ${since ? 'h.place, ' : ''}c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}

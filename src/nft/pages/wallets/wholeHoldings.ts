@@ -1,0 +1,112 @@
+import { partitionSql } from '../../../sync/partition.ts'
+import { holdingOf, receivedPosition } from '../../transfers/holdingSql.ts'
+import { tokenHashSql } from '../../transfers/tokenHash.ts'
+import { shownByTables } from './wholeState.ts'
+
+// The holdings of a wallet that is indexed over all contracts of its chain, in its own rows and in the tables that follow collections. Parameters: as
+// in wholeSql.ts.
+
+/** Expressions with the names of their columns. */
+export const columnsOf = (columns: Record<string, string>) =>
+  Object.entries(columns)
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ')
+
+/**
+ * SQL: a contract with this status of its row, or without a row, is no collection. `nocode`: an address without code when a client requested it, see
+ * `insertKnown`.
+ */
+export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
+
+/** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
+export const contractOf = (contract: string, chain = '$3') =>
+  `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`
+
+/** Collections whose holdings are in the wallet's own rows. */
+export const shownByOwn = (complete: boolean) =>
+  complete ? 'c.unindexed IS NOT TRUE' : `(c.id IS NULL OR c.status IN ('known', 'none', 'nocode'))`
+
+/** The other collections. */
+const shownByOthers = (complete: boolean) =>
+  `(SELECT * FROM collection c WHERE c.chain_id = $3 AND ${complete ? shownByTables : `c.status NOT IN ('known', 'none', 'nocode')`})`
+
+const holding = holdingOf('$4::bytea')
+const { received_position, received_time } = holding
+
+/** SQL: position of the receipt from moves `m` that decides the place of a token in a walk since position `since`: later receipts do not move it. */
+const placeSince = (since: string) => receivedPosition('$4::bytea', `${since}::int8`)
+
+/**
+ * `columns`: aggregates of the wallet's transfers in collections that its own rows do not have; `last`: up to the last position $n, or all. Citus
+ * reads `moved` first, as it is on another shard.
+ */
+const ofTransfers = (columns: Record<string, string>, complete: boolean, last?: string) => `
+WITH moved AS (
+  SELECT w.collection_id, w.position, w.item FROM wallet_transfer w
+  WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 ${last === undefined ? '' : `AND w.position <= ${last}::int8`}
+)
+SELECT c.address AS contract, ${tokenHashSql('c.address', 'm.token_id')} AS token_hash, c.partition AS c_partition, c.id AS c_id, ${columnsOf(columns)}
+FROM moved w JOIN ${shownByOthers(complete)} c ON c.id = w.collection_id
+JOIN transfer m ON m.partition = c.partition AND m.collection_id = c.id AND m.position = w.position AND m.item = w.item
+GROUP BY c.address, c.partition, c.id, m.token_id`
+
+/** `holdingOf` as columns; `since`: with the place in a walk since a position. */
+const heldColumns = (since: string | undefined) =>
+  since === undefined ? holding : { ...holding, place: placeSince(since) }
+
+/**
+ * Tokens of collections that are not in the wallet's own rows: they are in the tables that follow collections. `received`: with the time of receipt.
+ * `since`: with `placeSince`.
+ */
+export const heldOfCollections = (complete: boolean, received: boolean, since?: string) => `
+WITH held AS (
+  SELECT t.collection_id, t.token_hash, t.amount
+  FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
+  WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4
+)
+SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition, c.id AS c_id,
+  ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}${since ? ', r.place' : ''}
+FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
+${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time, ...(since && { place: placeSince(since) }) }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
+
+/** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
+export const heldOfCollectionsAt = (complete: boolean, last: string, since?: string) =>
+  `SELECT * FROM (${ofTransfers(heldColumns(since), complete, last)}) h WHERE h.amount > 0`
+
+const ofWallet = 'h.partition = $1 AND h.wallet_id = $2'
+
+/**
+ * Holdings of a wallet as rows `h`, each with its place in a walk since a position; NULL: none was held by then. `page`: conditions on this column, and
+ * the order and number of rows, for both kinds apart: an index has the order of the first.
+ */
+const holdingsSince = (since: string, page: (column: string) => string) => `(
+  (SELECT h.*, h.received_position AS place FROM wallet_holding h
+    WHERE ${ofWallet} AND h.received_position <= ${since}::int8 ${page('received_position')})
+  UNION ALL
+  (SELECT * FROM (
+    SELECT h.*, CASE WHEN h.first_position <= ${since}::int8 THEN (
+      SELECT ${placeSince(since)} FROM wallet_move m
+      WHERE m.partition = $1 AND m.wallet_id = $2 AND m.contract = h.contract AND m.token_hash = h.token_hash
+    ) END AS place
+    FROM wallet_holding h WHERE ${ofWallet} AND h.received_position > ${since}::int8
+  ) h WHERE true ${page('place')})
+) h`
+
+/**
+ * Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. `since`: with the place in a
+ * walk since a position; `page`: see `holdingsSince`.
+ */
+export function holdings(
+  asOf: string | undefined,
+  since?: string,
+  page: (column: string) => string = () => '',
+): string {
+  if (asOf === undefined && since !== undefined) return holdingsSince(since, page)
+  if (asOf === undefined) return `(SELECT h.* FROM wallet_holding h WHERE ${ofWallet}) h`
+  return `(
+  SELECT * FROM (
+    SELECT m.contract, m.token_hash, ${columnsOf(heldColumns(since))}
+    FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8 GROUP BY m.contract, m.token_hash
+  ) h WHERE h.amount > 0
+) h`
+}
