@@ -16,9 +16,7 @@ import { isFinalUnder } from './isFinalUnder.ts'
 import { isLate } from './isLate.ts'
 import { isHeldBy } from './leases/lease.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
-
-/** Joins wait for a transaction, so one that took longer is followed by a smaller one. */
-const longWriteMs = 1_000
+import { createStepWidth } from './stepWidth.ts'
 
 /** Another process follows the chain or moved its cursor, so this step was not written. */
 export class CursorLostError extends MintmarkError {
@@ -69,9 +67,7 @@ type Change = {
 export function createFollower(options: FollowerOptions): Follower {
   const { chain, source, handler, db, onLate, metrics, log } = options
   /** Each step waits for a node several times, so steps are as large as possible. */
-  const blocksPerStep = BigInt(options.blocksPerStep ?? 64)
-  /** Blocks of the next step. */
-  let width = blocksPerStep
+  const width = createStepWidth(options.blocksPerStep ?? 64)
   const label = { chain: chain.name }
   const heads = createHeadWatch(options)
 
@@ -87,15 +83,10 @@ export function createFollower(options: FollowerOptions): Follower {
     try {
       return await followTo(seen, { ...row, block: row.block }, signal)
     } catch (error) {
-      // Smaller steps apply the blocks before an unreadable one.
-      setWidth(width / 2n)
+      width.failed()
       if (isUnreadable(error)) await noteUnread(row.block, seen.head)
       throw error
     }
-  }
-
-  function setWidth(blocks: bigint): void {
-    width = larger(1n, smaller(blocks, blocksPerStep))
   }
 
   /** Records in the chain's row that no node's answer allowed this worker to read new blocks. */
@@ -114,7 +105,7 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.headBlock.set(label, Number(head.number))
     const at = { head, finalized, cursor: row.block, confirmed: true, signal }
     if (head.hash === row.block.hash) return reportAndJoin(at)
-    const found = await findNext({ ...row, head, most: width }, { db, source, chain, signal })
+    const found = await findNext({ ...row, head, most: width.current() }, { db, source, chain, signal })
     // A final block below a head of a possibly different fork proves nothing about stored blocks.
     const unconfirmed = { ...at, finalized: row.finalized, confirmed: false }
     if (found === 'lagging') return reportAndJoin(unconfirmed)
@@ -132,7 +123,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (isReleased) return release(row.block, fork, head, finalized)
     const all = await read(headers, finalized, signal)
     const blocks = all.slice(0, handler.fitting?.(all) ?? all.length)
-    setWidth(blocks.length < all.length ? BigInt(blocks.length) : 2n * width)
+    width.read(blocks.length, all.length)
     if (!(await applyPrepared({ cursor: row.block, fork, blocks, head, finalized }))) return 'moved'
     const last = blocks.at(-1)?.header ?? fork
     metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
@@ -200,7 +191,7 @@ export function createFollower(options: FollowerOptions): Follower {
     })
     const timestamps = blocks.map(({ header }) => header.timestamp)
     const ms = performance.now() - began
-    if (ms > longWriteMs) setWidth(BigInt(blocks.length) / 2n)
+    width.written(blocks.length, ms)
     if (isLate(ms, timestamps)) onLate?.()
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
