@@ -11,7 +11,11 @@ type Media = components['schemas']['Nft']['media']
 type Part = components['schemas']['Media']
 type Still = { children: ComponentChildren }
 
-const nouns: Record<string, string> = { video: 'video', audio: 'audio', image: 'animation', model: '3D model' }
+const nouns = { video: 'video', audio: 'audio', image: 'animation' }
+
+function nounOf({ category, mimetype }: Part): string | undefined {
+  return mimetype?.startsWith('model/') ? '3D model' : category && nouns[category]
+}
 
 /**
  * The video, audio or animation of a token. The server fetches it when the user plays it. A 3D model is only a link.
@@ -19,8 +23,8 @@ const nouns: Record<string, string> = { video: 'video', audio: 'audio', image: '
  */
 export function Player({ of: media, token, children }: { of: Media; token: TokenOf } & Still) {
   const part = partOf(media)
-  const noun = nouns[part?.category ?? '']
-  if (!media || !part || noun === undefined || !(isPlayed(part) || part.category === 'model')) return <>{children}</>
+  const noun = part && nounOf(part)
+  if (!media || !part || !noun || !(isPlayed(part) || noun === '3D model')) return <>{children}</>
   const { mimetype, size, duration, original_media_url: url } = part
   const facts = [noun, mimetype, size != null && formatBytes(size), duration != null && formatDuration(duration)]
   const poster = pathOf((part.media_collection ?? media.media_collection)?.high.url)
