@@ -29,13 +29,14 @@ export type RangeReplay = {
 export type StreamStore = {
   /**
    * Sends a webhook again, with exactly its first body. One that waits for its first attempt is only sent in its turn.
-   * undefined: the stream has no such webhook. Throws ConflictError
-   * for a retracted webhook, GoneError for one that retention removed.
+   * undefined: the stream has no such webhook. Throws ConflictError for a retracted webhook, GoneError for one that
+   * retention removed.
    */
   replay(streamId: string, id: string): Promise<ListedDelivery | undefined>
   /**
-   * Sends all webhooks of a stream in a range again, in order, except those that wait for their first attempt. The first ones are queued immediately, others as these
-   * are sent. undefined: the stream never existed. Throws BadRequestError for a terminated or deleted stream.
+   * Sends all webhooks of a stream in a range again, in order, except those that wait for their first attempt. The first
+   * ones are queued immediately, others as these are sent. undefined: the stream never existed. Throws BadRequestError
+   * for a terminated or deleted stream.
    */
   replayRange(streamId: string, range: ReplayRange): Promise<RangeReplay | undefined>
   /** undefined: the stream has no such replay. */

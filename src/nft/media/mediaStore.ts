@@ -8,8 +8,8 @@ import { raisedVersion, raiseVersion } from '../collection/version.ts'
 export const publicUrlSlot = '\x1d'
 
 /**
- * SQL of a record's field `media` as JSON, from a row of the table `media`; clients of the Moralis API know three categories. For a missing row (all null), it is the text of a newly requested preview
- * of `url`.
+ * SQL of a record's field `media` as JSON, from a row of the table `media`. For a missing row (all null), it is the text of a newly requested preview
+ * of `url`. Clients of the Moralis API know three categories.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')
   || '","original_media_url":' || to_json(coalesce(${row}.url, ${url}))::text

@@ -21,8 +21,8 @@ JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
 
 /**
  * Enqueues webhooks of a stream again, in the caller's transaction, except retracted ones and those without a first
- * attempt. Returns their number. `condition`: SQL on `webhook
- * w`, with `values` from `$3`. Throws BadRequestError for a terminated or deleted stream.
+ * attempt. Returns their number. `condition`: SQL on `webhook w`, with `values` from `$3`. Throws BadRequestError for a
+ * terminated or deleted stream.
  */
 export async function enqueueReplays(
   tx: Transaction,

@@ -5,8 +5,9 @@ import { enqueueReplays } from './enqueueReplays.ts'
 import { wasRemoved } from './removeSettled.ts'
 
 /**
- * Enqueues one webhook of a stream again, unless it waits for its first attempt. False: the stream has no such webhook. Throws BadRequestError for a
- * terminated or deleted stream, ConflictError for a retracted webhook, and GoneError for one that retention removed.
+ * Enqueues one webhook of a stream again, unless it waits for its first attempt. False: the stream has no such webhook.
+ * Throws BadRequestError for a terminated or deleted stream, ConflictError for a retracted webhook, and GoneError for
+ * one that retention removed.
  */
 export async function requestReplay(options: { db: Database; streamId: string; id: string }): Promise<boolean> {
   const { db, streamId, id } = options
