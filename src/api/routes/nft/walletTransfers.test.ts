@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createTestApi, type TestApi } from '../../../../test/api.ts'
+import { adminKey, createTestApi, type TestApi } from '../../../../test/api.ts'
 import { fillWallets } from '../../../../test/fillWallets.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import { storeTransfers } from '../../../nft/store/storeTransfers.ts'
@@ -113,4 +113,12 @@ test('behavior: a list has no blocks after x-index-to-block, although they are s
   const first = (await ofChain.json()) as Body
   const rest = (await (await api.get(`/api/v2/nft/transfers?cursor=${first.cursor}`)).json()) as Body
   expect([blocksOf(first), blocksOf(rest), rest.cursor]).toEqual([[5, 6, 7], [8], null])
+  for (const filter of [{}, { toAddress: wallet }]) {
+    const params = [{ category: ['erc721'], ...filter }]
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'alchemy_getAssetTransfers', params })
+    const url = `http://localhost/alchemy/eth-mainnet/v2/${encodeURIComponent(adminKey)}`
+    const response = await api.api.request(new Request(url, { method: 'POST', body }))
+    const { result } = (await response.json()) as { result: { transfers: { blockNum: string }[] } }
+    expect(result.transfers.map(({ blockNum }) => Number(blockNum))).toEqual([5, 6, 7, 8])
+  }
 })
