@@ -8,12 +8,12 @@ import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
 import { createPageTimes, type PageTimes } from '../../blocks/createBlockTimes.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
-import type { WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
+import type { WalletCollection, WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
 import { staleBefore } from '../rows/shownRequests.ts'
 import { createKnownRequests, rememberedMs } from './createKnownRequests.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
 import { contractsIn, contractsSql, countSql } from './wholeContractsSql.ts'
-import { firstOf, tokensOf, wholePageIn } from './wholePage.ts'
+import { startOf, tokensOf, wholePageIn } from './wholePage.ts'
 import { tokensSql } from './wholeSql.ts'
 import { decodeState, selectState } from './wholeState.ts'
 
@@ -113,12 +113,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         return wholePageIn(row!, order)
       })
       const tokens = acquired ? await timed({ ...filter, of }, page.tokens) : page.tokens
-      const { known, ...found } = tokensOf(
-        { ...page, tokens },
-        wallet,
-        { limit, order, acquired },
-        after ? since : null,
-      )
+      const fixedAt = after ? since : startOf(page.tokens[0]?.position, page.end?.first)
+      const { known, ...found } = tokensOf({ ...page, tokens }, wallet, { limit, order, acquired }, fixedAt)
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
         await requestKnown(filter.chainId, known())
@@ -143,18 +139,12 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end
-      const fixedAt = after ? since : firstOf(found[0]?.receivedPosition, end?.firstPosition)
+      const fixedAt = after ? since : startOf(found[0]?.receivedPosition, end?.firstPosition)
       return {
         collections: shown.map(
-          ({
-            isKnown: _,
-            isEnd: __,
-            receivedPosition: ___,
-            id: ____,
-            state: _____,
-            firstPosition: ______,
-            ...collection
-          }) => collection,
+          ({ address, standard, name, symbol, possibleSpam, verified, tokens, totalAmount }): WalletCollection => ({
+            ...{ address, standard, name, symbol, possibleSpam, verified, tokens, totalAmount },
+          }),
         ),
         state,
         next: last

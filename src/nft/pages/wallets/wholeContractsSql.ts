@@ -73,7 +73,7 @@ export function contractsSql({
   const last = asOf ? '$8' : undefined
   const sums = 'count(*) AS tokens, sum(h.amount) AS total_amount'
   const received = `max(h.${placeColumn(since)}) AS received_position`
-  const from = since ? '$10' : undefined
+  const from = since ? '$10::int8' : undefined
   return `
 WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   SELECT * FROM (

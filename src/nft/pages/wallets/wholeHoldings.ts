@@ -34,7 +34,7 @@ const holding = holdingOf('$4::bytea')
 const { received_position, received_time } = holding
 
 /** SQL: position of the receipt from moves `m` that decides the place of a token in a walk since position `since`: later receipts do not move it. */
-const placeSince = (since: string) => receivedPosition('$4::bytea', `${since}::int8`)
+const placeSince = (since: string) => receivedPosition('$4::bytea', since)
 
 /**
  * `columns`: aggregates of the wallet's transfers in collections that its own rows do not have; `last`: up to the last position $n, or all. Citus
@@ -81,14 +81,14 @@ const ofWallet = 'h.partition = $1 AND h.wallet_id = $2'
  */
 const holdingsSince = (since: string, page: (column: string) => string) => `(
   (SELECT h.*, h.received_position AS place FROM wallet_holding h
-    WHERE ${ofWallet} AND h.received_position <= ${since}::int8 ${page('received_position')})
+    WHERE ${ofWallet} AND h.received_position <= ${since} ${page('received_position')})
   UNION ALL
   (SELECT * FROM (
-    SELECT h.*, CASE WHEN h.first_position <= ${since}::int8 THEN (
+    SELECT h.*, CASE WHEN h.first_position <= ${since} THEN (
       SELECT ${placeSince(since)} FROM wallet_move m
       WHERE m.partition = $1 AND m.wallet_id = $2 AND m.contract = h.contract AND m.token_hash = h.token_hash
     ) END AS place
-    FROM wallet_holding h WHERE ${ofWallet} AND h.received_position > ${since}::int8
+    FROM wallet_holding h WHERE ${ofWallet} AND h.received_position > ${since}
   ) h WHERE true ${page('place')})
 ) h`
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { databaseEpoch } from '../../../db/epoch.ts'
 import { defineByteColumns } from '../../../db/pipeline/byteColumns.ts'
 import type { ByteRow } from '../../../db/pipeline/byteRows.ts'
+import { larger } from '../../../util/extremes.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { HeldTokens, OriginBlock, ShownCollection } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
@@ -128,14 +129,14 @@ function runsOf(tokens: readonly WholeToken[]): [WholeToken, ...WholeToken[]][] 
 }
 
 /**
- * The answer of a page that was read with one token more than `limit`. `known`: its contracts that are not collections. `since`: where the order of
- * the walk is fixed; null: with this page, if it is the first.
+ * The answer of a page that was read with one token more than `limit`. `known`: its contracts that are not collections. `since`: the position that
+ * gives the walk its order, if that is fixed.
  */
 export function tokensOf(
   page: WholePage,
   holder: Address,
   { limit, order, acquired }: Pick<WholePageOptions, 'limit' | 'order' | 'acquired'>,
-  since: string | null | undefined,
+  since: string | undefined,
 ): Omit<WholeTokens, 'state'> & { known: () => ShownContract[] } {
   const { tokens, end, bytes, metadata } = page
   const shown = tokens.slice(0, limit)
@@ -151,11 +152,9 @@ export function tokensOf(
       ...(acquired && { acquired: run.map(acquiredOf) }),
     }
   })
-  // Every receipt up to the first token of the first page counts, and none after it.
-  const fixedAt = since === null ? firstOf(tokens[0]?.position, end?.first) : since
   const placeOf = ({ address, hash, position }: Place): WholePlace => ({
     ...{ contract: address, hash },
-    ...(order === 'acquired' && { received: String(position), ...(fixedAt !== undefined && { since: fixedAt }) }),
+    ...(order === 'acquired' && { received: String(position), ...(since !== undefined && { since }) }),
   })
   const lastShown = tokens.length > limit ? shown.at(-1) : undefined
   const last = lastShown ? { ...lastShown, address: lastShown.contract.address } : end
@@ -175,10 +174,13 @@ export function tokensOf(
   }
 }
 
-/** The later of the positions of the first token and of the first scanned one, as digits: other tables may have later tokens than the scanned rows. */
-export function firstOf(...positions: (bigint | null | undefined)[]): string | undefined {
-  const known = positions.filter((position) => typeof position === 'bigint')
-  return known.length === 0 ? undefined : String(known.reduce((a, b) => (a > b ? a : b)))
+/**
+ * The position that gives a walk its order, from its first page: every receipt up to there counts, and none after it. It is the later one of the first
+ * row that the page shows and of the first that it scanned, as other tables may have later tokens than the scanned rows.
+ */
+export function startOf(shown: bigint | null | undefined, scanned: bigint | null | undefined): string | undefined {
+  const positions = [shown, scanned].filter((position) => typeof position === 'bigint')
+  return positions.length === 0 ? undefined : String(positions.reduce((a, b) => larger(a, b)))
 }
 
 function shownContract(run: readonly [WholeToken, ...WholeToken[]], bytes: Buffer): ShownContract {

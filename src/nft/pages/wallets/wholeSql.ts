@@ -36,7 +36,8 @@ function ownFacts(asOf: string | undefined): string {
 
 const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 
-const sincePosition = '$13'
+/** The position since which a walk has its order, as a parameter; undefined: its order is not fixed. */
+const positionSince = (since: boolean) => (since ? '$13::int8' : undefined)
 
 /** Most rows of a wallet that one filtered page scans. */
 export const mostSeen = 5_000
@@ -130,12 +131,12 @@ function ofTables({
   return `others AS MATERIALIZED (
   SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts, ${columnsOf(ofCollection)} FROM (${
     last
-      ? heldOfCollectionsAt(complete, last, since ? sincePosition : undefined)
+      ? heldOfCollectionsAt(complete, last, positionSince(since))
       : `
     SELECT h.contract, h.token_hash, h.amount, h.c_partition, h.c_id, t.token_id, t.erc1155, coalesce(h.received_position, t.last_position) AS received_position,
-      h.received_time, ${since ? `CASE WHEN h.received_position IS NULL THEN least(t.last_position, ${sincePosition}::int8) ELSE h.place END AS place,` : ''}
+      h.received_time, ${since ? `CASE WHEN h.received_position IS NULL THEN least(t.last_position, ${positionSince(since)}) ELSE h.place END AS place,` : ''}
       t.last_position, t.first_position, t.minted_position, t.minter
-    FROM (${heldOfCollections(complete, received, since ? sincePosition : undefined)}) h JOIN ${tokenOf('t', 'h')}`
+    FROM (${heldOfCollections(complete, received, positionSince(since))}) h JOIN ${tokenOf('t', 'h')}`
   }
   ) h LEFT JOIN ${tokenOf('t', 'h')} JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
   WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
@@ -168,7 +169,7 @@ function tokensText({
     `AND ${byReceipt(column).below} ${named ? ofNamed : ''} ${byReceipt(column).inOrder('h')} LIMIT ${most}`
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz, $13::int8), seen AS MATERIALIZED (
-  SELECT h.* FROM ${first ? firstHoldings : holdings(last, since ? sincePosition : undefined, scanned)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
+  SELECT h.* FROM ${first ? firstHoldings : holdings(last, positionSince(since), scanned)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
 ), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
     ${since ? 'h.place, ' : ''}c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
