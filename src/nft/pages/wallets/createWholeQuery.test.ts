@@ -5,6 +5,7 @@ import { seedCollection } from '../../../../test/seedCollection.ts'
 import { partitionOf, partitionSql } from '../../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
 import type { WholeContractPlace, WholeOrder, WholePlace, WholeWalletQuery } from '../../walletQuery.ts'
 import { createWholeQuery } from './createWholeQuery.ts'
 import { mostSeen } from './wholeSql.ts'
@@ -143,6 +144,67 @@ test('behavior: a contract requested before it had code becomes known once a pag
     hexToBuffer(low),
   ])
   expect(rows).toEqual([['known', 'ERC721', true]])
+})
+
+test('behavior: a page requests only names and metadata that were not requested before, and else writes nothing', async () => {
+  const { db } = database
+  const metadata = { normalized: false, media: false }
+  const form = { limit: 10, order: 'contract', acquired: false, metadata } as const
+  /** Shows pages as a process that remembers none of them, and returns the number of its statements on the primary. */
+  async function show(): Promise<number> {
+    let statements = 0
+    const counted = <A extends unknown[], T>(run: (...given: A) => T) =>
+      function count(...given: A): T {
+        statements++
+        return run(...given)
+      }
+    const primary = { ...db, rows: counted(db.rows), run: counted(db.run), transaction: counted(db.transaction) }
+    const fresh = createWholeQuery({
+      ...{ db, primary: primary as typeof db, blockHashes: undefined as never, openChains: undefined as never },
+    })
+    const of = (await fresh.state(1n, wallet))!
+    const filter = { chainId: 1n, wallet, of, excludeSpam: true, asOf: null }
+    const { held } = await fresh.tokens({ ...filter, contracts: [low, high] }, null, form)
+    expect(held.map(({ address }) => address)).toEqual([high, low])
+    await fresh.collections(filter, null, { limit: 10, order: 'contract' })
+    return statements
+  }
+  const queued = () =>
+    db.rows(
+      'SELECT c.address, d.token_id::text FROM metadata_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id ORDER BY c.address',
+    )
+  await db.run('DELETE FROM metadata_due')
+  expect(await show()).toBeGreaterThan(0)
+  const all = [
+    [hexToBuffer(low), '0'],
+    [hexToBuffer(high), '7'],
+  ]
+  expect(await queued()).toEqual(all)
+  await db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
+     SELECT partition, collection_id, token_hash, 'ok', 0, '', now() FROM metadata_due`,
+  )
+  await db.run('DELETE FROM metadata_due')
+  expect(await show()).toBe(0)
+
+  await db.run('DELETE FROM token_metadata WHERE collection_id = (SELECT id FROM collection WHERE address = $1)', [
+    hexToBuffer(low),
+  ])
+  expect(await show()).toBeGreaterThan(0)
+  expect(await queued()).toEqual(all.slice(0, 1))
+
+  await db.run('DELETE FROM metadata_due')
+  await db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
+     SELECT partition, id, $2::uuid, 'ok', 0, '', now() FROM collection WHERE address = $1`,
+    [hexToBuffer(low), tokenHash(low, '0')],
+  )
+  for (const column of ['discovered = true', 'checked_at = NULL, retry_at = NULL']) {
+    await db.run(`UPDATE collection SET ${column} WHERE address = $1`, [hexToBuffer(high)])
+    expect(await show()).toBeGreaterThan(0)
+    expect(await show()).toBe(0)
+  }
+  expect(await queued()).toEqual([])
 })
 
 test.each(['contract', 'acquired'] as const)(

@@ -133,10 +133,10 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       })
       const { found, end } = page
       const shown = found.slice(0, limit)
-      const known = shown.filter(({ isKnown }) => isKnown)
+      const unnamed = shown.filter(({ isUnnamed }) => isUnnamed)
       await requestKnown(
         filter.chainId,
-        known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
+        unnamed.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end
       const fixedAt = after ? since : startOf(found[0]?.receivedPosition, end?.firstPosition)

@@ -2,7 +2,15 @@ import type { Row } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { isSpam } from './walletTokens.ts'
-import { contractOf, heldOfCollections, heldOfCollectionsAt, holdings, isKnown, shownByOwn } from './wholeHoldings.ts'
+import {
+  contractOf,
+  heldOfCollections,
+  heldOfCollectionsAt,
+  holdings,
+  isKnown,
+  isNamed,
+  shownByOwn,
+} from './wholeHoldings.ts'
 import { mostSeen, ofSpam, placeColumn, type WholeChoice } from './wholeSql.ts'
 import { stateIn, stateText } from './wholeState.ts'
 
@@ -30,7 +38,8 @@ const contractColumns = {
   id: column.int8('coalesce(c.id, 0)::int8'),
   possibleSpam: column.bool(`coalesce(${isSpam}, false)`),
   verified: column.bool('coalesce(c.verified_override, c.verified, false)'),
-  isKnown: column.bool(isKnown('c.status')),
+  /** It is not a collection, and its names were not requested yet. */
+  isUnnamed: column.bool(`${isKnown('c.status')} AND ${isNamed} IS NOT TRUE`),
 }
 
 const contractRow = defineRow(contractColumns)

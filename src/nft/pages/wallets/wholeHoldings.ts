@@ -18,6 +18,9 @@ export const columnsOf = (columns: Record<string, string>) =>
  */
 export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
 
+/** SQL: whether the names of a known contract `c` were requested for a wallet. */
+export const isNamed = `(c.status = 'known' AND NOT c.discovered AND (c.checked_at IS NOT NULL OR c.retry_at IS NOT NULL))`
+
 /** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
 export const contractOf = (contract: string, chain = '$3') =>
   `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`

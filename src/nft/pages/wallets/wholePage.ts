@@ -8,6 +8,7 @@ import type { HeldTokens, OriginBlock, ShownCollection } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholePageOptions, WholePlace, WholeState, WholeTokens } from '../../walletQuery.ts'
 import { isoOf } from '../origins/originRows.ts'
+import { pageColumns } from '../rows/metadataTexts.ts'
 import { isErc1155At, positionsIn, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
 import type { ShownContract } from './createKnownRequests.ts'
 import { markOf, shownCollection } from './walletTokens.ts'
@@ -25,8 +26,11 @@ const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'places', 
  */
 export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'metadataRead'])
 
-/** A contract of a page, and whether it is not a collection, also after a client requested it while it had no code: see `insertKnown`. */
-type PageContract = { address: Address; state: ShownCollection; isKnown: boolean }
+/**
+ * A contract of a page, whether it is not a collection, also after a client requested it while it had no code: see `insertKnown`, and whether its
+ * names were requested.
+ */
+type PageContract = { address: Address; state: ShownCollection; isKnown: boolean; isNamed: boolean }
 
 /** A token of a page. */
 export type WholeToken = {
@@ -99,9 +103,9 @@ const nothing = Buffer.alloc(0)
 type Listed = [numbers: string, name: string | null, symbol: string | null]
 
 function contractIn([numbers, name, symbol]: Listed, epoch: string): PageContract {
-  const [digits, id, partition, longest, spam, verified, isKnown] = numbers.split(' ')
+  const [digits, id, partition, longest, spam, verified, isKnown, isNamed] = numbers.split(' ')
   const state = shownCollection({ epoch, name, symbol, id, partition, longest, spam, verified })
-  return { address: `0x${digits!}`, state, isKnown: isKnown === 't' }
+  return { address: `0x${digits!}`, state, isKnown: isKnown === 't', isNamed: isNamed === 't' }
 }
 
 function endIn(text: string): Place & { first: bigint } {
@@ -160,7 +164,11 @@ export function tokensOf(
   const last = lastShown ? { ...lastShown, address: lastShown.contract.address } : end
   return {
     held,
-    known: () => runs.filter(([{ contract }]) => contract.isKnown).map((run) => shownContract(run, bytes)),
+    known() {
+      const tried = new Set(metadata && pageColumns.read(metadata).hashes?.toString('hex').match(/.{32}/g))
+      const contracts = runs.filter(([{ contract }]) => contract.isKnown).map((run) => shownContract(run, bytes, tried))
+      return contracts.filter(({ isNamed, tokens }) => !isNamed || tokens.length > 0)
+    },
     // Times that the row did not have were read from a node.
     mark: acquired
       ? hash('sha1', `${page.mark} ${shown.map((token) => token.receivedTime).join()}`, 'base64')
@@ -183,14 +191,20 @@ export function startOf(shown: bigint | null | undefined, scanned: bigint | null
   return positions.length === 0 ? undefined : String(positions.reduce((a, b) => larger(a, b)))
 }
 
-function shownContract(run: readonly [WholeToken, ...WholeToken[]], bytes: Buffer): ShownContract {
+/** `tried`: hashes of tokens that have metadata, or whose last attempt failed. */
+function shownContract(
+  run: readonly [WholeToken, ...WholeToken[]],
+  bytes: Buffer,
+  tried: ReadonlySet<string>,
+): ShownContract & { isNamed: boolean } {
   const [{ contract, start }] = run
-  const { state, address } = contract
-  const tokens = run.map(({ hash, start, end }) => {
+  const { state, address, isNamed } = contract
+  const untried = run.filter(({ hash }) => !tried.has(hash))
+  const tokens = untried.map(({ hash, start, end }) => {
     const [position] = positionsIn(bytes.subarray(start, end))
     return { hash, tokenId: tokenIdAt(bytes, start), position: position!.last }
   })
-  return { id: state.id, address, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens }
+  return { id: state.id, address, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens, isNamed }
 }
 
 const acquiredOf = ({ receivedPosition, receivedTime }: WholeToken): OriginBlock => ({

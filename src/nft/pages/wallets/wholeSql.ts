@@ -13,6 +13,7 @@ import {
   heldOfCollectionsAt,
   holdings,
   isKnown,
+  isNamed,
   shownByOwn,
 } from './wholeHoldings.ts'
 import { wholeColumns } from './wholePage.ts'
@@ -99,6 +100,7 @@ const ofCollection = {
   c_spam: isSpam,
   c_verified: 'coalesce(c.verified_override, c.verified)',
   c_status: 'c.status',
+  c_named: isNamed,
   c_version: 'c.version',
   c_traits_version: 'c.traits_version',
 }
@@ -109,7 +111,7 @@ const rowColumns = (since: boolean) =>
 
 /** Input of `contractIn`. */
 const numbers = `concat_ws(' ', encode(s.contract, 'hex'), coalesce(s.collection_id, 0), coalesce(s.partition, ${partitionSql('$3::int8', 's.contract')}),
-    coalesce(s.c_metadata_longest, 0), coalesce(s.c_spam, false), coalesce(s.c_verified, false), ${isKnown('s.c_status')}, coalesce(s.c_version, 0))`
+    coalesce(s.c_metadata_longest, 0), coalesce(s.c_spam, false), coalesce(s.c_verified, false), ${isKnown('s.c_status')}, coalesce(s.c_named, false), coalesce(s.c_version, 0))`
 
 const fits = fitsPage('shown', 's.c_metadata_longest', 's.token_hashes')
 
