@@ -5,7 +5,6 @@ import { seedCollection } from '../../../../test/seedCollection.ts'
 import { partitionOf, partitionSql } from '../../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
-import { tokenHash } from '../../transfers/tokenHash.ts'
 import type { WholeContractPlace, WholeOrder, WholePlace, WholeWalletQuery } from '../../walletQuery.ts'
 import { createWholeQuery } from './createWholeQuery.ts'
 import { mostSeen } from './wholeSql.ts'
@@ -33,7 +32,8 @@ beforeAll(async () => {
     [partition, hexToBuffer(wallet)],
   )
   await db.run(
-    `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, requested_by) VALUES ($1, 1, $2, 'known', 'ERC721', true, 0)`,
+    `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, spam_reasons, requested_by)
+     VALUES ($1, 1, $2, 'known', 'ERC721', true, '{listed}', 0)`,
     [partitionOf(1n, spam), hexToBuffer(spam)],
   )
   // Token ids count up from 0 in the order of positions. `low` has one token, then come the spam tokens, then one id of `high` with an amount of two.
@@ -146,67 +146,6 @@ test('behavior: a contract requested before it had code becomes known once a pag
   expect(rows).toEqual([['known', 'ERC721', true]])
 })
 
-test('behavior: a page requests only names and metadata that were not requested before, and else writes nothing', async () => {
-  const { db } = database
-  const metadata = { normalized: false, media: false }
-  const form = { limit: 10, order: 'contract', acquired: false, metadata } as const
-  /** Shows pages as a process that remembers none of them, and returns the number of its statements on the primary. */
-  async function show(): Promise<number> {
-    let statements = 0
-    const counted = <A extends unknown[], T>(run: (...given: A) => T) =>
-      function count(...given: A): T {
-        statements++
-        return run(...given)
-      }
-    const primary = { ...db, rows: counted(db.rows), run: counted(db.run), transaction: counted(db.transaction) }
-    const fresh = createWholeQuery({
-      ...{ db, primary: primary as typeof db, blockHashes: undefined as never, openChains: undefined as never },
-    })
-    const of = (await fresh.state(1n, wallet))!
-    const filter = { chainId: 1n, wallet, of, excludeSpam: true, asOf: null }
-    const { held } = await fresh.tokens({ ...filter, contracts: [low, high] }, null, form)
-    expect(held.map(({ address }) => address)).toEqual([high, low])
-    await fresh.collections(filter, null, { limit: 10, order: 'contract' })
-    return statements
-  }
-  const queued = () =>
-    db.rows(
-      'SELECT c.address, d.token_id::text FROM metadata_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id ORDER BY c.address',
-    )
-  await db.run('DELETE FROM metadata_due')
-  expect(await show()).toBeGreaterThan(0)
-  const all = [
-    [hexToBuffer(low), '0'],
-    [hexToBuffer(high), '7'],
-  ]
-  expect(await queued()).toEqual(all)
-  await db.run(
-    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
-     SELECT partition, collection_id, token_hash, 'ok', 0, '', now() FROM metadata_due`,
-  )
-  await db.run('DELETE FROM metadata_due')
-  expect(await show()).toBe(0)
-
-  await db.run('DELETE FROM token_metadata WHERE collection_id = (SELECT id FROM collection WHERE address = $1)', [
-    hexToBuffer(low),
-  ])
-  expect(await show()).toBeGreaterThan(0)
-  expect(await queued()).toEqual(all.slice(0, 1))
-
-  await db.run('DELETE FROM metadata_due')
-  await db.run(
-    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
-     SELECT partition, id, $2::uuid, 'ok', 0, '', now() FROM collection WHERE address = $1`,
-    [hexToBuffer(low), tokenHash(low, '0')],
-  )
-  for (const column of ['discovered = true', 'checked_at = NULL, retry_at = NULL']) {
-    await db.run(`UPDATE collection SET ${column} WHERE address = $1`, [hexToBuffer(high)])
-    expect(await show()).toBeGreaterThan(0)
-    expect(await show()).toBe(0)
-  }
-  expect(await queued()).toEqual([])
-})
-
 test.each(['contract', 'acquired'] as const)(
   'behavior: tokens that topic filters cannot find also appear on exactly one page (order %s)',
   async (order) => {
@@ -238,8 +177,8 @@ test('behavior: a contract page that reaches the limit of scanned spam contracts
   const { db } = database
   await db.run(
     `WITH spam AS (
-       INSERT INTO collection (partition, chain_id, address, status, possible_spam, requested_by)
-       SELECT ${partitionSql('1::int8', 'k.address')}, 1, k.address, 'known', true, 0
+       INSERT INTO collection (partition, chain_id, address, status, possible_spam, spam_reasons, requested_by)
+       SELECT ${partitionSql('1::int8', 'k.address')}, 1, k.address, 'known', true, '{listed}', 0
        FROM (SELECT decode('80' || lpad(to_hex(i), 38, '0'), 'hex') AS address FROM generate_series(1, ${mostSeen}) i) k RETURNING address
      )
      INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position)

@@ -114,24 +114,27 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       })
       const tokens = acquired ? await timed({ ...filter, of }, page.tokens) : page.tokens
       const fixedAt = after ? since : startOf(page.tokens[0]?.position, page.end?.first)
-      const { known, ...found } = tokensOf({ ...page, tokens }, wallet, { limit, order, acquired }, fixedAt)
+      const form = { limit, order, acquired, spam }
+      const { known, isDecided, ...found } = tokensOf({ ...page, tokens }, wallet, form, fixedAt)
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
         await requestKnown(filter.chainId, known())
         noted.set(name, true)
       }
-      return { ...found, state }
+      return { ...found, state: isDecided ? state : unsynced(state) }
     },
 
     async collections(filter, after, { limit, order }) {
       const place = after ? hexToBuffer(after.contract) : topContract
       const since = after?.since
+      const spam = spamOf(filter)
       const { page, state } = await readMoment(filter, async (of, asOf) => {
         const text = contractsSql({ complete: of.complete, asOf: asOf !== null, order, since: since !== undefined })
-        const wanted = [limit + 1, spamOf(filter), lastOf(asOf), after?.received ?? topPosition, since ?? null]
+        const wanted = [limit + 1, spam, lastOf(asOf), after?.received ?? topPosition, since ?? null]
         return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
       })
       const { found, end } = page
+      const isDecided = spam === null || !found.some(({ isUnassessed }) => isUnassessed)
       const shown = found.slice(0, limit)
       const unnamed = shown.filter(({ isUnnamed }) => isUnnamed)
       await requestKnown(
@@ -140,13 +143,14 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       )
       const last = found.length > limit ? shown.at(-1) : end
       const fixedAt = after ? since : startOf(found[0]?.receivedPosition, end?.firstPosition)
+      const listed = shown.filter(({ isUnassessed }) => !(spam && isUnassessed))
       return {
-        collections: shown.map(
+        collections: listed.map(
           ({ address, standard, name, symbol, possibleSpam, verified, tokens, totalAmount }): WalletCollection => ({
             ...{ address, standard, name, symbol, possibleSpam, verified, tokens, totalAmount },
           }),
         ),
-        state,
+        state: isDecided ? state : unsynced(state),
         next: last
           ? {
               contract: last.address,
@@ -180,7 +184,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       })
       const [row] = await reader.bytes(text, values)
       const page = wholePageIn(row!, 'contract')
-      return tokensOf(page, wallet, { limit: contracts.length, order: 'contract', acquired: false }, undefined).held
+      const form = { limit: contracts.length, order: 'contract', acquired: false, spam: null } as const
+      return tokensOf(page, wallet, form, undefined).held
     },
 
     async count(filter) {
@@ -203,6 +208,10 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
 /** Above every position. */
 const topPosition = 2n ** 63n - 1n
 
+/** The state for a page with contracts of which nobody knows yet whether they pass its spam filter. */
+const unsynced = (state: WholeState | undefined) => state && { ...state, synced: false }
+
+/** The spam filter of a page: see `mayPass`. */
 const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'onlySpam'>) =>
   onlySpam ? true : excludeSpam ? false : null
 

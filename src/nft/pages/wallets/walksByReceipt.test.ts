@@ -144,8 +144,8 @@ test('behavior: a contract keeps its place although the first page only scanned 
     (_, i): Address => `0x${(1_000 + i).toString(16).padStart(40, '0')}`,
   )
   await db.run(
-    `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam)
-     SELECT s.partition, 1, s.address, 'known', 'ERC721', true FROM unnest($1::int2[], $2::bytea[]) AS s (partition, address)`,
+    `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, spam_reasons)
+     SELECT s.partition, 1, s.address, 'known', 'ERC721', true, '{listed}' FROM unnest($1::int2[], $2::bytea[]) AS s (partition, address)`,
     [addresses.map((address) => partitionOf(chainId, address)), addresses.map(hexToBuffer)],
   )
   await giveAll(addresses.map((address, i) => [address, moved(100 + i, 1)]))

@@ -9,9 +9,10 @@ import {
   holdings,
   isKnown,
   isNamed,
+  isUnassessed,
   shownByOwn,
 } from './wholeHoldings.ts'
-import { mostSeen, ofSpam, placeColumn, type WholeChoice } from './wholeSql.ts'
+import { mayPass, mostSeen, ofSpam, placeColumn, type WholeChoice } from './wholeSql.ts'
 import { stateIn, stateText } from './wholeState.ts'
 
 // Statements on the contracts of a wallet, with the first parameters of wholeSql.ts. In rows of `contractsSql`, `p` is a row of the page, and `c` the
@@ -40,6 +41,7 @@ const contractColumns = {
   verified: column.bool('coalesce(c.verified_override, c.verified, false)'),
   /** It is not a collection, and its names were not requested yet. */
   isUnnamed: column.bool(`${isKnown('c.status')} AND ${isNamed} IS NOT TRUE`),
+  isUnassessed: column.bool(isUnassessed),
 }
 
 const contractRow = defineRow(contractColumns)
@@ -70,7 +72,7 @@ const contractPlaces = {
 
 /**
  * A row per contract with tokens of the wallet, and one more if others follow; then the end: see `contractsIn`. $5 and $9: the contract before the page;
- * $6: limit plus one; $7: see `ofSpam`; $8: the last position, or null; $10: the position since which the walk has its order, or null.
+ * $6: limit plus one; $7: see `mayPass`; $8: the last position, or null; $10: the position since which the walk has its order, or null.
  */
 export function contractsSql({
   complete,
@@ -90,7 +92,7 @@ WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   ) h WHERE ${below} ${inOrder('h')} LIMIT ${mostSeen}
 ), own AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
-  WHERE ${shownByOwn(complete)} AND ${ofSpam('$7')} ${inOrder('h')} LIMIT $6
+  WHERE ${shownByOwn(complete)} AND ${mayPass('$7')} ${inOrder('h')} LIMIT $6
 ), others AS MATERIALIZED (
   SELECT * FROM (
     SELECT h.contract, ${sums}, false AS erc1155, ${received}, h.c_id, h.c_partition

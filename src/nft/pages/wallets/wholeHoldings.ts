@@ -18,6 +18,10 @@ export const columnsOf = (columns: Record<string, string>) =>
  */
 export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
 
+/** SQL: whether a known contract `c` was never assessed, as its names are still to be read, and did not fail to be. */
+export const isUnassessed = `(${isKnown('c.status')} AND c.spam_override IS NULL AND c.assessed_at IS NULL
+  AND coalesce(c.spam_reasons = '{}' AND c.attempts = 0, true))`
+
 /** SQL: whether the names of a known contract `c` were requested for a wallet. */
 export const isNamed = `(c.status = 'known' AND NOT c.discovered AND (c.checked_at IS NOT NULL OR c.retry_at IS NOT NULL))`
 

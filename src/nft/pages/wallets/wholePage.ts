@@ -26,11 +26,16 @@ const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'places', 
  */
 export const wholeColumns = defineByteColumns([...tokenNames, 'state', 'metadataRead'])
 
-/**
- * A contract of a page, whether it is not a collection, also after a client requested it while it had no code: see `insertKnown`, and whether its
- * names were requested.
- */
-type PageContract = { address: Address; state: ShownCollection; isKnown: boolean; isNamed: boolean }
+type PageContract = {
+  address: Address
+  state: ShownCollection
+  /** It is not a collection, also after a client requested it while it had no code: see `insertKnown`. */
+  isKnown: boolean
+  /** Its names were requested. */
+  isNamed: boolean
+  /** It has no spam verdict yet. */
+  isUnassessed: boolean
+}
 
 /** A token of a page. */
 export type WholeToken = {
@@ -103,9 +108,10 @@ const nothing = Buffer.alloc(0)
 type Listed = [numbers: string, name: string | null, symbol: string | null]
 
 function contractIn([numbers, name, symbol]: Listed, epoch: string): PageContract {
-  const [digits, id, partition, longest, spam, verified, isKnown, isNamed] = numbers.split(' ')
+  const [digits, id, partition, longest, spam, verified, ...known] = numbers.split(' ')
+  const [isKnown, isNamed, isUnassessed] = known.map((flag) => flag === 't') as [boolean, boolean, boolean]
   const state = shownCollection({ epoch, name, symbol, id, partition, longest, spam, verified })
-  return { address: `0x${digits!}`, state, isKnown: isKnown === 't', isNamed: isNamed === 't' }
+  return { address: `0x${digits!}`, state, isKnown, isNamed, isUnassessed }
 }
 
 function endIn(text: string): Place & { first: bigint } {
@@ -133,19 +139,21 @@ function runsOf(tokens: readonly WholeToken[]): [WholeToken, ...WholeToken[]][] 
 }
 
 /**
- * The answer of a page that was read with one token more than `limit`. `known`: its contracts that are not collections. `since`: the position that
- * gives the walk its order, if that is fixed.
+ * The answer of a page that was read with one token more than `limit`. `spam`: as `spamOf`. `since`: the position that gives the walk its order, if that
+ * is fixed. Returns also `known`: its contracts that are not collections, and `isDecided`: none of its contracts waits for the verdict that `spam` needs.
  */
 export function tokensOf(
   page: WholePage,
   holder: Address,
-  { limit, order, acquired }: Pick<WholePageOptions, 'limit' | 'order' | 'acquired'>,
+  { limit, order, acquired, spam }: Pick<WholePageOptions, 'limit' | 'order' | 'acquired'> & { spam: boolean | null },
   since: string | undefined,
-): Omit<WholeTokens, 'state'> & { known: () => ShownContract[] } {
+): Omit<WholeTokens, 'state'> & { known: () => ShownContract[]; isDecided: boolean } {
   const { tokens, end, bytes, metadata } = page
   const shown = tokens.slice(0, limit)
   const runs = runsOf(shown)
-  const held = runs.map((run): HeldTokens => {
+  const isHidden = ([{ contract }]: (typeof runs)[number]) => spam === true && contract.isUnassessed
+  const listed = runs.filter((run) => !isHidden(run))
+  const held = listed.map((run): HeldTokens => {
     const [{ contract, start }] = run
     const { state, address } = contract
     return {
@@ -166,7 +174,9 @@ export function tokensOf(
     held,
     known() {
       const tried = new Set(metadata && pageColumns.read(metadata).hashes?.toString('hex').match(/.{32}/g))
-      const contracts = runs.filter(([{ contract }]) => contract.isKnown).map((run) => shownContract(run, bytes, tried))
+      const contracts = runs
+        .filter(([{ contract }]) => contract.isKnown)
+        .map((run) => shownContract(run, bytes, (hash) => !isHidden(run) && !tried.has(hash)))
       return contracts.filter(({ isNamed, tokens }) => !isNamed || tokens.length > 0)
     },
     // Times that the row did not have were read from a node.
@@ -179,6 +189,7 @@ export function tokensOf(
       return placeOf({ ...token, address })
     },
     metadata,
+    isDecided: spam === null || !runs.some(([{ contract }]) => contract.isUnassessed),
   }
 }
 
@@ -191,16 +202,16 @@ export function startOf(shown: bigint | null | undefined, scanned: bigint | null
   return positions.length === 0 ? undefined : String(positions.reduce((a, b) => larger(a, b)))
 }
 
-/** `tried`: hashes of tokens that have metadata, or whose last attempt failed. */
+/** `isWanted`: whether metadata of a token is requested. */
 function shownContract(
   run: readonly [WholeToken, ...WholeToken[]],
   bytes: Buffer,
-  tried: ReadonlySet<string>,
+  isWanted: (hash: string) => boolean,
 ): ShownContract & { isNamed: boolean } {
   const [{ contract, start }] = run
   const { state, address, isNamed } = contract
-  const untried = run.filter(({ hash }) => !tried.has(hash))
-  const tokens = untried.map(({ hash, start, end }) => {
+  const wanted = run.filter(({ hash }) => isWanted(hash))
+  const tokens = wanted.map(({ hash, start, end }) => {
     const [position] = positionsIn(bytes.subarray(start, end))
     return { hash, tokenId: tokenIdAt(bytes, start), position: position!.last }
   })

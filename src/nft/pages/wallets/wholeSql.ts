@@ -14,6 +14,7 @@ import {
   holdings,
   isKnown,
   isNamed,
+  isUnassessed,
   shownByOwn,
 } from './wholeHoldings.ts'
 import { wholeColumns } from './wholePage.ts'
@@ -86,8 +87,11 @@ const placesOf = ({ order, since }: Pick<WholeChoice, 'order' | 'since'>) =>
 export const ofSpam = (parameter: string) =>
   `(${parameter}::bool IS NULL OR coalesce(${isSpam}, false) = ${parameter}::bool)`
 
-/** $8: requested contracts, or null. $9: see `ofSpam`. */
-const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
+/** The same, and contracts without a verdict yet: they may pass either filter. */
+export const mayPass = (parameter: string) => `(${ofSpam(parameter)} OR ${isUnassessed})`
+
+/** $8: requested contracts, or null. $9: see `mayPass`. */
+const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${mayPass('$9')}`
 
 /** Rows of other contracts do not count as scanned: clients that need one page of a contract would find it empty. */
 const ofNamed = 'AND h.contract = ANY($8::bytea[])'
@@ -101,6 +105,7 @@ const ofCollection = {
   c_verified: 'coalesce(c.verified_override, c.verified)',
   c_status: 'c.status',
   c_named: isNamed,
+  c_unassessed: isUnassessed,
   c_version: 'c.version',
   c_traits_version: 'c.traits_version',
 }
@@ -111,7 +116,7 @@ const rowColumns = (since: boolean) =>
 
 /** Input of `contractIn`. */
 const numbers = `concat_ws(' ', encode(s.contract, 'hex'), coalesce(s.collection_id, 0), coalesce(s.partition, ${partitionSql('$3::int8', 's.contract')}),
-    coalesce(s.c_metadata_longest, 0), coalesce(s.c_spam, false), coalesce(s.c_verified, false), ${isKnown('s.c_status')}, coalesce(s.c_named, false), coalesce(s.c_version, 0))`
+    coalesce(s.c_metadata_longest, 0), coalesce(s.c_spam, false), coalesce(s.c_verified, false), ${isKnown('s.c_status')}, coalesce(s.c_named, false), s.c_unassessed, coalesce(s.c_version, 0))`
 
 const fits = fitsPage('shown', 's.c_metadata_longest', 's.token_hashes')
 
