@@ -129,7 +129,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const since = after?.since
       const spam = spamOf(filter)
       const { page, state } = await readMoment(filter, async (of, asOf) => {
-        const text = contractsSql({ complete: of.complete, asOf: asOf !== null, order, since: since !== undefined })
+        const choice = { complete: of.complete, filtered: spam !== null, asOf: asOf !== null, order }
+        const text = contractsSql({ ...choice, since: since !== undefined })
         const wanted = [limit + 1, spam, lastOf(asOf), after?.received ?? topPosition, since ?? null]
         return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
       })

@@ -76,11 +76,13 @@ const contractPlaces = {
  */
 export function contractsSql({
   complete,
+  filtered,
   asOf,
   order,
   since,
-}: Pick<WholeChoice, 'complete' | 'asOf' | 'order' | 'since'>): string {
+}: Pick<WholeChoice, 'complete' | 'filtered' | 'asOf' | 'order' | 'since'>): string {
   const { below, inOrder } = contractPlaces[order]
+  const most = filtered || !complete ? String(mostSeen) : '$6::int8'
   const last = asOf ? '$8' : undefined
   const sums = 'count(*) AS tokens, sum(h.amount) AS total_amount'
   const received = `max(h.${placeColumn(since)}) AS received_position`
@@ -88,8 +90,8 @@ export function contractsSql({
   return `
 WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   SELECT * FROM (
-    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings(last, from)} GROUP BY h.contract
-  ) h WHERE ${below} ${inOrder('h')} LIMIT ${mostSeen}
+    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings(last, from)} GROUP BY h.contract ORDER BY h.contract DESC
+  ) h WHERE ${below} ${inOrder('h')} LIMIT ${most}
 ), own AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
   WHERE ${shownByOwn(complete)} AND ${mayPass('$7')} ${inOrder('h')} LIMIT $6
@@ -106,7 +108,7 @@ SELECT ${contractRow.columns}
 FROM page p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 UNION ALL
 SELECT ${contractEndColumns}
-FROM (SELECT) a LEFT JOIN (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET ${mostSeen - 1} LIMIT 1) l ON true
+FROM (SELECT) a LEFT JOIN (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l ON true
 ORDER BY ${order === 'acquired' ? `${contractPlace('receivedPosition')} DESC, ` : ''}${contractPlace('address')} DESC, ${contractPlace('isEnd')}`
 }
 

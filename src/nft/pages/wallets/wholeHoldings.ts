@@ -49,11 +49,11 @@ const placeSince = (since: string) => receivedPosition('$4::bytea', since)
  */
 const ofTransfers = (columns: Record<string, string>, complete: boolean, last?: string) => `
 WITH moved AS (
-  SELECT w.collection_id, w.position, w.item FROM wallet_transfer w
+  SELECT w.collection_id, w.collection_partition, w.position, w.item FROM wallet_transfer w
   WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 ${last === undefined ? '' : `AND w.position <= ${last}::int8`}
 )
 SELECT c.address AS contract, ${tokenHashSql('c.address', 'm.token_id')} AS token_hash, c.partition AS c_partition, c.id AS c_id, ${columnsOf(columns)}
-FROM moved w JOIN ${shownByOthers(complete)} c ON c.id = w.collection_id
+FROM moved w JOIN ${shownByOthers(complete)} c ON c.partition = w.collection_partition AND c.id = w.collection_id
 JOIN transfer m ON m.partition = c.partition AND m.collection_id = c.id AND m.position = w.position AND m.item = w.item
 GROUP BY c.address, c.partition, c.id, m.token_id`
 
@@ -67,13 +67,13 @@ const heldColumns = (since: string | undefined) =>
  */
 export const heldOfCollections = (complete: boolean, received: boolean, since?: string) => `
 WITH held AS (
-  SELECT t.collection_id, t.token_hash, t.amount
+  SELECT t.collection_id, w.collection_partition, t.token_hash, t.amount
   FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
   WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4
 )
 SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition, c.id AS c_id,
   ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}${since ? ', r.place' : ''}
-FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
+FROM held t JOIN ${shownByOthers(complete)} c ON c.partition = t.collection_partition AND c.id = t.collection_id
 ${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time, ...(since && { place: placeSince(since) }) }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
 
 /** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
@@ -110,10 +110,12 @@ export function holdings(
 ): string {
   if (asOf === undefined && since !== undefined) return holdingsSince(since, page)
   if (asOf === undefined) return `(SELECT h.* FROM wallet_holding h WHERE ${ofWallet}) h`
+  // Tokens in the order of an index, so that a page reads only its own.
   return `(
   SELECT * FROM (
     SELECT m.contract, m.token_hash, ${columnsOf(heldColumns(since))}
-    FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8 GROUP BY m.contract, m.token_hash
+    FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8
+    GROUP BY m.contract, m.token_hash ORDER BY m.contract DESC, m.token_hash DESC
   ) h WHERE h.amount > 0
 ) h`
 }

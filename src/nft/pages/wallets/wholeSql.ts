@@ -36,6 +36,10 @@ function ownFacts(asOf: string | undefined): string {
     || ${addressBytes(`coalesce(${minter}, h.minter)`)} || numeric_send(h.token_id) || numeric_send(h.amount)`
 }
 
+/** The same of a token that only its collection knows. */
+const collectionFacts = `int8send(t.last_position) || int8send(coalesce(t.minted_position, t.first_position))
+    || ${addressBytes('t.minter')} || numeric_send(t.token_id) || numeric_send(h.amount)`
+
 const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 
 /** The position since which a walk has its order, as a parameter; undefined: its order is not fixed. */
@@ -123,7 +127,10 @@ const fits = fitsPage('shown', 's.c_metadata_longest', 's.token_hashes')
 const traitsVersions =
   '(SELECT json_object_agg(s.collection_id, s.c_traits_version::text) FILTER (WHERE s.collection_id IS NOT NULL)::text FROM shown s)'
 
-/** The CTE `others`: tokens of the page from tables that follow collections. Usually a chain has no such collections: initialising it costs a tenth of a page. */
+/**
+ * The CTE `others`: tokens of the page from tables that follow collections. Usually a chain has no such collections: initialising it costs a tenth of a
+ * page. In the order `contract`, tokens are sorted before they are looked up, as a page needs few of them.
+ */
 function ofTables({
   complete,
   filtered,
@@ -134,19 +141,27 @@ function ofTables({
   first,
 }: Omit<WholeChoice, 'hasTabled' | 'named' | 'metadata'>): string {
   const { below, inOrder } = placesOf({ order, since })
-  const last = asOf ? '$10' : undefined
-  return `others AS MATERIALIZED (
-  SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts, ${columnsOf(ofCollection)} FROM (${
-    last
-      ? heldOfCollectionsAt(complete, last, positionSince(since))
-      : `
+  const page = `WHERE ${below} ${filtered ? wanted : ''}`
+  const columns = `${first ? 'DISTINCT ON (h.contract)' : ''} h.*`
+  if (asOf)
+    return `others AS MATERIALIZED (
+  SELECT ${columns}, ${ownFacts('$10')} AS facts, ${columnsOf(ofCollection)}
+  FROM (${heldOfCollectionsAt(complete, '$10', positionSince(since))}) h LEFT JOIN ${tokenOf('t', 'h')}
+  JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
+  ${page} ${inOrder('h')} LIMIT $7
+)`
+  const sorted = order === 'contract'
+  return `tabled AS MATERIALIZED (
+  SELECT h.*, ${columnsOf(ofCollection)} FROM (${heldOfCollections(complete, received, positionSince(since))}) h
+  JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
+  ${sorted ? `${page} ${inOrder('h')}` : `WHERE true ${filtered ? wanted : ''}`}
+), others AS MATERIALIZED (
+  SELECT ${columns} FROM (
     SELECT h.contract, h.token_hash, h.amount, h.c_partition, h.c_id, t.token_id, t.erc1155, coalesce(h.received_position, t.last_position) AS received_position,
       h.received_time, ${since ? `CASE WHEN h.received_position IS NULL THEN least(t.last_position, ${positionSince(since)}) ELSE h.place END AS place,` : ''}
-      t.last_position, t.first_position, t.minted_position, t.minter
-    FROM (${heldOfCollections(complete, received, positionSince(since))}) h JOIN ${tokenOf('t', 'h')}`
-  }
-  ) h LEFT JOIN ${tokenOf('t', 'h')} JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
-  WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
+      ${collectionFacts} AS facts, ${collectionNames}
+    FROM tabled h JOIN ${tokenOf('t', 'h')}
+  ) h WHERE ${below} ${inOrder('h')} LIMIT $7
 )`
 }
 
@@ -177,12 +192,14 @@ function tokensText({
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz, $13::int8), seen AS MATERIALIZED (
   SELECT h.* FROM ${first ? firstHoldings : holdings(last, positionSince(since), scanned)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
+), named AS MATERIALIZED (
+  SELECT h.*, c.id AS c_id, c.partition AS c_partition, CASE WHEN c.status = 'live' THEN c.id END AS live_id, ${columnsOf(ofCollection)}
+  FROM seen h LEFT JOIN ${contractOf('h.contract')}
+  WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
-    ${since ? 'h.place, ' : ''}c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
-  FROM seen h LEFT JOIN ${contractOf('h.contract')}
-  LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = CASE WHEN c.status = 'live' THEN c.id END AND t.token_hash = h.token_hash
-  WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
+    ${since ? 'h.place, ' : ''}h.c_id, h.c_partition, ${collectionNames}
+  FROM named h LEFT JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.live_id AND t.token_hash = h.token_hash
 )${
     hasTabled
       ? `, ${ofTables({ complete, filtered, asOf, order, received, since, first })}, page AS MATERIALIZED (
