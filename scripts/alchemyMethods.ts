@@ -32,7 +32,10 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
   ],
   getTransfersForContract: ['works', ''],
   getMintedNfts: ['works', 'Like `getTransfersForOwner`.'],
-  verifyNftOwnership: ['works', ''],
+  verifyNftOwnership: [
+    'works',
+    'The SDK reads one page of 100 tokens. So check one contract per call if the wallet may hold more tokens of them.',
+  ],
   isSpamContract: ['works better', '[spam.md](spam.md) has the rules and their reasons.'],
   getSpamContracts: ['works', 'Lists the indexed contracts that count as spam.'],
   reportSpam: ['differs', 'The server accepts the report but does not store it. Only an operator can mark spam.'],

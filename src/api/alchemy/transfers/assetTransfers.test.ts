@@ -225,7 +225,7 @@ test.each([
   [{}, /category is missing; allowed: a list of erc721, erc1155 or specialnft/],
   [{ category: both, order: 'up' }, /order is "up"; allowed: asc or desc/],
   [{ category: both, fromBlock: 'tomorrow', toBlock: { toString: 1 } }, /fromBlock.*allowed/],
-  [{ category: both, fromBlock: '0x5', toBlock: '0x4' }, /fromBlock is 5, above toBlock/],
+  [{ category: both, fromBlock: '0x5', toBlock: '0x4' }, /fromBlock is 0x5, above toBlock; allowed: a block up to 0x4/],
   [{ category: both, maxCount: '0x3e9' }, /maxCount/],
   [{ category: both, maxCount: '0x0' }, /maxCount/],
   [{ category: both, fromAddress: 'vitalik.eth' }, /fromAddress.*does not resolve ENS names/],

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { OriginQuery } from '../../../nft/originQuery.ts'
 import type { TransferOrder, TransferRange } from '../../../nft/transferQuery.ts'
 import { allowing, orList } from '../../../util/allowed.ts'
+import { quantity } from '../../../util/hex.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { validateBody } from '../../http/validate.ts'
 import { highestBlock } from '../../nft/transferParameters.ts'
 import { contractAddress, mostContracts, ownerParameter } from '../parameters.ts'
 
-/** Kinds of NFT transfers. specialnft (CryptoKitties and similar contracts) emits no events that this server reads. */
+/** Kinds of NFT transfers. Those of `specialnft` (CryptoKitties and similar contracts) are served as `erc721`. */
 const served = ['erc721', 'erc1155', 'specialnft'] as const
 const others = ['external', 'internal', 'erc20', 'native'] as const
 
@@ -116,6 +117,6 @@ export async function readBlockRange(
   const from = numberOf(fromBlock, BigInt(highestBlock))
   const to = isOpen ? null : numberOf(toBlock, null)
   if (from !== null && to !== null && from > to)
-    throw fault('fromBlock', `is ${from}, above toBlock; allowed: a block up to ${to}`)
+    throw fault('fromBlock', `is ${quantity(from)}, above toBlock; allowed: a block up to ${quantity(to)}`)
   return { from, to }
 }
