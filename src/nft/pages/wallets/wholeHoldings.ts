@@ -65,16 +65,24 @@ const heldColumns = (since: string | undefined) =>
  * Tokens of collections that are not in the wallet's own rows: they are in the tables that follow collections. `received`: with the time of receipt.
  * `since`: with `placeSince`.
  */
-export const heldOfCollections = (complete: boolean, received: boolean, since?: string) => `
+export function heldOfCollections(complete: boolean, received: boolean, since?: string): string {
+  const receipt = { received_position, received_time, ...(since && { place: placeSince(since) }) }
+  const unknown = columnsOf(Object.fromEntries(Object.keys(receipt).map((name) => [name, 'NULL::int8'])))
+  const held = `
 WITH held AS (
   SELECT t.collection_id, w.collection_partition, t.token_hash, t.amount
   FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
   WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4
 )
-SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition, c.id AS c_id,
-  ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}${since ? ', r.place' : ''}
-FROM held t JOIN ${shownByOthers(complete)} c ON c.partition = t.collection_partition AND c.id = t.collection_id
-${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time, ...(since && { place: placeSince(since) }) }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
+SELECT c.address AS contract, t.token_hash, c.partition AS c_partition, c.id AS c_id, t.amount, ${unknown}
+FROM held t JOIN ${shownByOthers(complete)} c ON c.partition = t.collection_partition AND c.id = t.collection_id`
+  if (!received) return held
+  // Not a join: PostgreSQL expects few rows, and would compare each with each.
+  return `
+SELECT h.contract, h.token_hash, h.c_partition, h.c_id, ${['amount', ...Object.keys(receipt)].map((name) => `max(h.${name}) AS ${name}`).join(', ')}
+FROM (SELECT * FROM (${held}) h UNION ALL SELECT * FROM (${ofTransfers({ amount: 'NULL::numeric', ...receipt }, complete)}) r) h
+GROUP BY h.contract, h.token_hash, h.c_partition, h.c_id HAVING max(h.amount) IS NOT NULL`
+}
 
 /** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
 export const heldOfCollectionsAt = (complete: boolean, last: string, since?: string) =>
