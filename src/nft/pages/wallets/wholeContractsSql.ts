@@ -90,7 +90,7 @@ export function contractsSql({
   return `
 WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   SELECT * FROM (
-    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings(last, from)} GROUP BY h.contract ORDER BY h.contract DESC
+    SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings({ asOf: last, since: from, sorted: order === 'contract' })} GROUP BY h.contract ${order === 'contract' ? 'ORDER BY h.contract DESC' : ''}
   ) h WHERE ${below} ${inOrder('h')} LIMIT ${most}
 ), own AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
@@ -115,7 +115,7 @@ ORDER BY ${order === 'acquired' ? `${contractPlace('receivedPosition')} DESC, ` 
 /** Number of tokens and of their contracts. $5: requested contracts, or null; $6: see `ofSpam`; $7: as $8 in `contractsSql`. */
 export const countSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens FROM ${holdings(asOf ? '$7' : undefined)}
+  SELECT h.contract, count(*) AS tokens FROM ${holdings({ asOf: asOf ? '$7' : undefined })}
   WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract
 ), others AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens, h.c_id, h.c_partition FROM (${asOf ? heldOfCollectionsAt(complete, '$7') : heldOfCollections(complete, false)}) h

@@ -109,21 +109,27 @@ const holdingsSince = (since: string, page: (column: string) => string) => `(
 
 /**
  * Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. `since`: with the place in a
- * walk since a position; `page`: see `holdingsSince`.
+ * walk since a position; `page`: see `holdingsSince`. `sorted`: those at a block are in the order of an index, so that a page in this order reads only its
+ * own.
  */
-export function holdings(
-  asOf: string | undefined,
-  since?: string,
-  page: (column: string) => string = () => '',
-): string {
+export function holdings({
+  asOf,
+  since,
+  page = () => '',
+  sorted = false,
+}: {
+  asOf: string | undefined
+  since?: string | undefined
+  page?: (column: string) => string
+  sorted?: boolean
+}): string {
   if (asOf === undefined && since !== undefined) return holdingsSince(since, page)
   if (asOf === undefined) return `(SELECT h.* FROM wallet_holding h WHERE ${ofWallet}) h`
-  // Tokens in the order of an index, so that a page reads only its own.
   return `(
   SELECT * FROM (
     SELECT m.contract, m.token_hash, ${columnsOf(heldColumns(since))}
-    FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8
-    GROUP BY m.contract, m.token_hash ORDER BY m.contract DESC, m.token_hash DESC
+    FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8 GROUP BY m.contract, m.token_hash
+    ${sorted ? 'ORDER BY m.contract DESC, m.token_hash DESC' : ''}
   ) h WHERE h.amount > 0
 ) h`
 }

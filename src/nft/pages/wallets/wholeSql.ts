@@ -191,7 +191,7 @@ function tokensText({
     `AND ${byReceipt(column).below} ${named ? ofNamed : ''} ${byReceipt(column).inOrder('h')} LIMIT ${most}`
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz, $13::int8), seen AS MATERIALIZED (
-  SELECT h.* FROM ${first ? firstHoldings : holdings(last, positionSince(since), scanned)} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
+  SELECT h.* FROM ${first ? firstHoldings : holdings({ asOf: last, since: positionSince(since), page: scanned, sorted: order === 'contract' })} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
 ), named AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition, CASE WHEN c.status = 'live' THEN c.id END AS live_id, ${columnsOf(ofCollection)}
   FROM seen h LEFT JOIN ${contractOf('h.contract')}
