@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { allowing } from '../../util/allowed.ts'
 
 const text = z.string().nullable()
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
@@ -157,15 +158,22 @@ export const batchSchema = z.union([listSchema, nftSchema])
 
 const rpcId = z.union([z.string(), z.number()]).nullable()
 
+/** Most requests of a batch, as the published client sends them. */
+export const mostRequests = 100
+
 const rpcCall = z
   .looseObject({
-    method: z.string().optional().describe('alchemy_getAssetTransfers.'),
+    method: z.unknown().optional().describe('alchemy_getAssetTransfers.'),
     params: z.unknown().optional().describe('A list with one object.'),
     id: z.unknown().optional().describe('The response contains the same id.'),
   })
   .meta({ id: 'AlchemyCall', description: 'A request of JSON-RPC 2.0.' })
 
-export const rpcRequestSchema = z.union([rpcCall, z.array(z.unknown())])
+/** Any object: `respond` reports its errors with its id, as JSON-RPC requires. */
+export const rpcRequestSchema = allowing(
+  `a JSON-RPC request or a list of 1 to ${mostRequests} requests`,
+  z.union([rpcCall, z.array(z.unknown())]),
+)
 
 const transfer = z
   .object({

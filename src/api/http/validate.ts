@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { allowedBy } from '../../util/allowed.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import { type Fault, issueSentence, placeOf } from '../../util/faults/issueSentence.ts'
 import { isWhole } from './parameters.ts'
@@ -38,7 +39,7 @@ function faults(issues: z.core.$ZodIssue[]): BadRequestError {
 /** Validates a JSON body and its texts, and throws BadRequestError with the paths of errors, such as `abi[3].type`. */
 export function validateBody(schema: z.ZodType, value: unknown): unknown {
   if (value === undefined)
-    throw new BadRequestError('the body is missing; allowed: a JSON object', { details: { parameter: 'body' } })
+    throw new BadRequestError(`the body is missing; allowed: ${allowedBy(schema)}`, { details: { parameter: 'body' } })
   const parsed = schema.safeParse(value)
   const faults = parsed.success
     ? textFaults(parsed.data, maxFaults).map(textSentence)

@@ -63,3 +63,27 @@ test('behavior: a batch whose results have 100,000 tokens returns an error for e
     { id: 3, error: { code: -32_601 } },
   ])
 })
+
+test.each([
+  [{ id: 'a', method: 5 }, 'a', 'method is not text; allowed: alchemy_getAssetTransfers'],
+  [{ id: 7 }, 7, 'method is missing; allowed: alchemy_getAssetTransfers'],
+])('error: the invalid request %j fails in the same way alone and in a batch', async (invalid, id, message) => {
+  const api = await createTestApi()
+  onTestFinished(() => api.drop())
+  const failed = { jsonrpc: '2.0', id, error: { code: -32_600, message } }
+  const alone = await send(api, adminKey, invalid)
+  expect([alone.status, await alone.json()]).toEqual([200, failed])
+  expect(await (await send(api, adminKey, [invalid])).json()).toEqual([failed])
+})
+
+test.each([
+  [undefined, 'missing'],
+  [5, '5'],
+  ['x', 'text'],
+])('error: the message for the body %j names requests and batches', async (body, fault) => {
+  const api = await createTestApi()
+  onTestFinished(() => api.drop())
+  const response = await send(api, adminKey, body)
+  const message = `the body is ${fault}; allowed: a JSON-RPC request or a list of 1 to 100 requests`
+  expect([response.status, await response.json()]).toEqual([400, { error: { message } }])
+})

@@ -4,11 +4,8 @@ import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import { type AlchemyOptions, commonOf, pathParameters, restPath } from '../alchemyRoute.ts'
 import { type IndexedReport, indexedHeaderSchema, reportedAnswer } from '../indexedAnswer.ts'
-import { rpcRequestSchema, rpcResponseSchema } from '../schemas.ts'
+import { mostRequests, rpcRequestSchema, rpcResponseSchema } from '../schemas.ts'
 import { getAssetTransfers } from './assetTransfers.ts'
-
-/** Most requests of a batch, as the published client sends them. */
-const mostRequests = 100
 
 /**
  * Tokens in the results of a batch from which its other requests fail. A page of large ERC-1155 transfers may have
@@ -115,7 +112,10 @@ async function respond(
     ...{ reports: [], tokens: 0 },
   })
   if (typeof method !== 'string')
-    return failed(codes.invalidRequest, 'method is missing; allowed: alchemy_getAssetTransfers')
+    return failed(
+      codes.invalidRequest,
+      `method is ${method === undefined ? 'missing' : 'not text'}; allowed: alchemy_getAssetTransfers`,
+    )
   if (method !== 'alchemy_getAssetTransfers')
     return failed(
       codes.unknownMethod,
