@@ -49,3 +49,10 @@ export function syncPositionOf(stored: Stored): string {
  * collections have this condition.
  */
 export const isCollection = (row = 'collection') => `${row}.status <> 'known'`
+
+/**
+ * SQL condition: the contract of a requested collection was not checked yet. Its standard is the one by which it became known, which pages show;
+ * indexing ignores it.
+ */
+export const isUnchecked = (row = 'collection') =>
+  `(${row}.status IN ('queued', 'failed') AND ${row}.checked_at IS NULL)`

@@ -4,11 +4,13 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { onlyPartition, within } from '../../db/staging/stagingTables.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
-import { isCollection } from '../collection/coveredTo.ts'
+import { isCollection, isUnchecked } from '../collection/coveredTo.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { collectionHistory, takeSlicesOf } from './historyQueue.ts'
 import type { CountChange } from './storeTransfers.ts'
+
+const checkedStandard = (row: string) => `CASE WHEN NOT ${isUnchecked(row)} THEN ${row}.standard END`
 
 /** Columns of a collection `c` in `takeSlices`. */
 const dueRow = defineRow({
@@ -18,7 +20,7 @@ const dueRow = defineRow({
   address: column.bytea('c.address').map(bufferToHex),
   status: column.text<'queued' | 'syncing' | 'failed'>('c.status'),
   attempts: column.int4('c.attempts'),
-  standard: column.text<Standard>('c.standard').orNull(),
+  standard: column.text<Standard>(checkedStandard('c')).orNull(),
   idInData: column.bool('c.id_in_data'),
   coins: column.bool('c.coins'),
   fromBlock: column.int8('c.from_block').orNull(),
@@ -105,7 +107,8 @@ export async function endWithout(
   reason: string | null = null,
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, ${raisedVersion()}
+    `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, standard = ${checkedStandard('collection')},
+       ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [key.partition, key.id, status, reason],
   )

@@ -4,6 +4,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { onlyPartition, type Within, within } from '../../../db/staging/stagingTables.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { bufferToHex } from '../../../util/hex.ts'
+import { isUnchecked } from '../../collection/coveredTo.ts'
 import { lockCollection, lockCollections, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { dueNow, tokenPriorities } from './schedule.ts'
@@ -39,7 +40,7 @@ export async function takeMetadataSlices(
   const waiting = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection
      WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
-       AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL
+       AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL AND NOT ${isUnchecked()}
      ORDER BY metadata_turn_at LIMIT $6`,
     [...servedValues(options.served), options.except, options.limit],
   )
