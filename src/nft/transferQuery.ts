@@ -64,4 +64,9 @@ export type TransferQuery = {
   blocksBetween(chainId: bigint, times: { from: number | null; to: number | null }): Promise<TransferRange>
   /** The block number of a hash; undefined: unknown, or undone by a reorg. Throws UnavailableError. */
   blockOf(chainId: bigint, hash: Hex): Promise<bigint | undefined>
+  /** Symbols of contracts that are no collections. Requests their names if nobody did. */
+  knownSymbols(
+    chainId: bigint,
+    contracts: readonly { address: Address; standard: 'ERC721' | 'ERC1155' }[],
+  ): Promise<Map<Address, string | null>>
 }

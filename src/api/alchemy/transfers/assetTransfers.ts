@@ -70,13 +70,16 @@ export async function getAssetTransfers(
     found: Pick<Awaited<ReturnType<typeof walk>>, 'transfers' | 'next'>,
     reports: readonly IndexedReport[],
   ): Promise<AssetTransfers> {
-    const addresses = [...new Set(found.transfers.map(([first]) => first!.token_address))]
-    const known = await collections.read(chain.id, addresses)
-    const symbols = new Map(
-      known.map(({ collection, snapshot }) => [collection.address, snapshot.state?.symbol ?? null]),
+    const standards = new Map(found.transfers.map(([first]) => [first!.token_address, first!.contract_type]))
+    const read = await collections.read(chain.id, [...standards.keys()])
+    const states = new Map(read.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+    const unindexed = [...standards].flatMap(([address, standard]) =>
+      states.get(address) ? [] : [{ address, standard }],
     )
+    const known = await transfers.knownSymbols(chain.id, unindexed)
     const shapes = found.transfers.map((records) => {
-      const symbol = symbols.get(records[0]!.token_address) ?? null
+      const address = records[0]!.token_address
+      const symbol = states.get(address)?.symbol ?? known.get(address) ?? null
       return transferShape(order === 'ASC' ? records : records.toReversed(), { symbol, withMetadata })
     })
     const next: Place | null = found.next && [...found.next, textOf(range.from), textOf(range.to)]

@@ -25,6 +25,7 @@ import type {
 import { firstPositionOf } from '../../transfers/position.ts'
 import { rejectMoved } from '../rows/syncPosition.ts'
 import { countTransfers } from './countTransfers.ts'
+import { createKnownSymbols } from './knownSymbols.ts'
 import { type CollectionOfTransfers, collectionMembers, writeTransferLines } from './transferLines.ts'
 import { transferPageColumns } from './transferOrder.ts'
 import { kindOf, transferSql } from './transferSql.ts'
@@ -88,6 +89,8 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
     },
 
     blockOf: (chainId, hash) => finder.byHash(chainId, hash),
+
+    knownSymbols: createKnownSymbols({ reader, primary }),
   }
 }
 

@@ -1,0 +1,44 @@
+import type { Database, Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
+import type { TransferQuery } from '../../transferQuery.ts'
+import { createKnownRequests } from '../wallets/createKnownRequests.ts'
+import { isKnown, isNamed } from '../wallets/wholeHoldings.ts'
+
+const symbolRow = defineRow({
+  address: column.bytea('c.address').map(bufferToHex),
+  id: column.int8('c.id'),
+  symbol: column.text('c.symbol').orNull(),
+  /** Its names were not requested yet, as in pages of wallets. */
+  isUnnamed: column.bool(`${isKnown('c.status')} AND ${isNamed} IS NOT TRUE`),
+})
+
+const selectSymbols = `
+SELECT ${symbolRow.columns} FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
+JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
+WHERE c.partition = ANY($2::int2[])`
+
+/** `primary`: requests names, if `reader` is of a replica. */
+export function createKnownSymbols({
+  reader,
+  primary,
+}: {
+  reader: Pick<Sql, 'rows'>
+  primary: Database
+}): TransferQuery['knownSymbols'] {
+  const requestNames = createKnownRequests(primary)
+  return async (chainId, contracts) => {
+    if (contracts.length === 0) return new Map()
+    const partitions = contracts.map(({ address }) => partitionOf(chainId, address))
+    const addresses = contracts.map(({ address }) => hexToBuffer(address))
+    const rows = (await reader.rows(selectSymbols, [chainId, partitions, addresses])).map(symbolRow.decode)
+    const found = new Map(rows.map((row) => [row.address, row]))
+    const unnamed = contracts.flatMap((contract) => {
+      const { id = 0n, isUnnamed = true } = found.get(contract.address) ?? {}
+      return isUnnamed ? [{ ...contract, id, tokens: [] }] : []
+    })
+    await requestNames(chainId, unnamed)
+    return new Map(rows.map(({ address, symbol }) => [address, symbol]))
+  }
+}
