@@ -8,7 +8,7 @@ import type { ApiChain } from '../nft/chains.ts'
 import { eachOfOneBlock } from '../nft/pages.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
-import { snapshotOf } from './ofContract.ts'
+import { shownStates, snapshotOf } from './ofContract.ts'
 import { contractAddress } from './parameters.ts'
 import { contractShape } from './records/contractShape.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
@@ -34,9 +34,9 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, query, exchange }) {
         const { contractAddress: address } = query
         const snapshot = await read(chain, address, exchange)
-        const { state } = snapshot
-        const facts = await factsOf(chain, new Map([[address, state]]))
-        return indexedAnswer(contractShape(address, state, facts.get(address)), [snapshot])
+        const states = await shownStates({ collections, chainId: chain.id }, [address], [snapshot.state])
+        const facts = await factsOf(chain, states)
+        return indexedAnswer(contractShape(address, states.get(address), facts.get(address)), [snapshot])
       },
     }),
     alchemyRoute({
@@ -57,10 +57,10 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, body, exchange }) {
         const addresses = [...new Set(body.contractAddresses)]
         return eachOfOneBlock({ collections, chainId: chain.id, addresses, exchange }, async (snapshots, states) => {
-          const named = new Map(addresses.map((address, i) => [address, states[i]]))
-          const facts = await factsOf(chain, named)
+          const shown = await shownStates({ collections, chainId: chain.id }, addresses, states)
+          const facts = await factsOf(chain, shown)
           const shapes = new Map(
-            addresses.map((address, i) => [address, contractShape(address, states[i], facts.get(address))]),
+            addresses.map((address) => [address, contractShape(address, shown.get(address), facts.get(address))]),
           )
           return indexedAnswer({ contracts: body.contractAddresses.map((one) => shapes.get(one)) }, snapshots)
         })

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { allowing } from '../../util/allowed.ts'
-import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
 import { flag } from '../http/parameters.ts'
 import type { Exchange, Route } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import type { Snapshot } from '../nft/collections/collections.ts'
 import { eachOfOneBlock } from '../nft/pages.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedBody } from './indexedAnswer.ts'
+import { shownStates } from './ofContract.ts'
 import { contractAddress, timeoutParameter, tokenIdParameter, tokenTypeParameter } from './parameters.ts'
 import { bodyWith } from './records/byteText.ts'
 import { type NamedToken, readNamed } from './records/readNfts.ts'
@@ -47,10 +46,10 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
     const requested = { collections, chainId: chain.id, addresses, exchange }
     return exchange.schedule(() =>
       eachOfOneBlock(requested, async (snapshots, states) => {
-        const named = <T>(values: readonly T[]) => new Map<Address, T>(addresses.map((one, i) => [one, values[i]!]))
         const nfts = await readNamed({
           ...{ nft, origins, chainId: chain.id, tokens },
-          ...{ snapshots: named<Snapshot>(snapshots), states: named(states) },
+          snapshots: new Map(addresses.map((address, i) => [address, snapshots[i]!])),
+          states: await shownStates(requested, addresses, states),
         })
         const body = isList ? bodyWith('{"nfts":[', nfts, ']}') : bodyWith('', nfts, '')
         return indexedBody(body, snapshots)

@@ -3,7 +3,7 @@ import { UnavailableError } from '../../util/errors.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
-import { ofContract, snapshotOf } from './ofContract.ts'
+import { ofContract, shownStates, snapshotOf } from './ofContract.ts'
 import { contractAddress, tokenIdParameter } from './parameters.ts'
 
 /** Most contracts of an answer. */
@@ -21,8 +21,8 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, query, exchange }) {
         const requested = { collections, chainId: chain.id, address: query.contractAddress, exchange }
         const snapshot = await snapshotOf(requested)
-        // If this request made a known contract a collection, its row still has the verdict.
-        const { state } = snapshot.state ? snapshot : await collections.get(chain.id, requested.address).recent.read()
+        const { address } = requested
+        const state = (await shownStates(requested, [address], [snapshot.state])).get(address)
         return indexedAnswer({ isSpamContract: state?.possibleSpam ?? false }, [snapshot])
       },
     }),
