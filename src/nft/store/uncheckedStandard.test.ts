@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import type { Address } from '../../util/hex.ts'
+import { takeMetadataSlices } from '../metadata/store/metadataStore.ts'
 import { endWithout, takeSlices } from './collectionStore.ts'
 import { createDemand } from './createDemand.ts'
 import { insertKnown } from './knownContracts.ts'
@@ -20,6 +21,8 @@ test('behavior: a known contract that is queued keeps its standard for pages, un
   const served = { partitions, chains: [1n], lent: new Map() }
   const [due] = await takeSlices(db, { served, chain: 1n, except: [], limit: 1 })
   expect(due).toMatchObject({ address, status: 'queued', form: null })
+  await db.run('UPDATE collection SET metadata_due_at = now()')
+  expect(await takeMetadataSlices(db, { served, except: [], limit: 1 })).toEqual([])
   await endWithout(db, due!, 'nocode')
   expect(await standard()).toEqual(['nocode', null])
 })
