@@ -110,8 +110,9 @@ export async function reportNamed(query: WalletQuery, snapshots: readonly Snapsh
 }
 
 /** A contract that was not checked yet, or has no tokens, is not covered. */
-function isCovered({ status, standard }: CollectionState): boolean {
-  return standard !== null && status !== 'none' && status !== 'nocode'
+function isCovered({ status, standard, checkedAt }: CollectionState): boolean {
+  const isUnchecked = checkedAt === null && (status === 'queued' || status === 'failed')
+  return !isUnchecked && standard !== null && status !== 'none' && status !== 'nocode'
 }
 
 function covering({ collections, toBlock, headBlock }: Pick<WalletState, 'collections' | 'toBlock' | 'headBlock'>) {
