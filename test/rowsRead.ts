@@ -33,3 +33,19 @@ const selectCounted = `
 SELECT c.relname::text, (pg_stat_get_xact_tuples_returned(c.oid)
   + coalesce((SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid)) FROM pg_index WHERE indrelid = c.oid), 0))::int8
 FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`
+
+/** How many pages of a table and its indexes `work` reads in this transaction, from memory or disk: a scan that skips entries reads few rows. */
+export async function pagesRead(tx: Sql, table: string, work: () => Promise<unknown>): Promise<number> {
+  const before = await countedPages(tx, table)
+  await work()
+  return Number((await countedPages(tx, table)) - before)
+}
+
+async function countedPages(tx: Sql, table: string): Promise<bigint> {
+  const [row] = await tx.rows<[bigint]>(
+    `SELECT (pg_stat_get_xact_blocks_fetched($1::regclass)
+       + coalesce((SELECT sum(pg_stat_get_xact_blocks_fetched(indexrelid)) FROM pg_index WHERE indrelid = $1::regclass), 0))::int8`,
+    [table],
+  )
+  return row![0]
+}

@@ -43,13 +43,16 @@ export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {
   })
 }
 
-/** One row of bytes, as a row per log takes this process three times as long; `logsIn` parses it. The lists are texts. */
+/**
+ * One row of bytes, as a row per log takes this process three times as long; `logsIn` parses it. The lists are texts. The order makes PostgreSQL take
+ * the key: otherwise it may take the index of a token's transfers, and read all of it for each log.
+ */
 const selectLogs = `
 SELECT string_agg(int4send(a.place::int4) || boolsend(x.from_address = x.to_address) || int8send(coalesce(x.block_time, -1)) || x.block_hash || x.transaction_hash, '')
 FROM unnest($1::int2[], $2::int8[], $3::int8[]) WITH ORDINALITY AS a (partition, collection_id, position, place) CROSS JOIN LATERAL (
   SELECT x.from_address, x.to_address, x.block_time, x.block_hash, x.transaction_hash FROM transfer x
   WHERE x.partition = a.partition AND x.partition = ANY($1::int2[])
-    AND x.collection_id = a.collection_id AND x.position = a.position LIMIT 1
+    AND x.collection_id = a.collection_id AND x.position = a.position ORDER BY x.position, x.item LIMIT 1
 ) x`
 
 const bytesOfLog = 4 + 1 + 8 + 32 + 32
