@@ -30,6 +30,15 @@ export const endOfBlock = (block: bigint): TransferPlace => [String(lastPosition
 
 export type TransferOrder = 'ASC' | 'DESC'
 
+/** Selects transfers by sender, recipient and the standard of their event; null: any. */
+export type TransferFilter = {
+  from: Address | null
+  to: Address | null
+  standard: 'ERC721' | 'ERC1155' | null
+  /** Skips transfers of amount 0. */
+  excludeZeroValue: boolean
+}
+
 export type TransferPageOptions = {
   source: TransferSource
   range: TransferRange
@@ -41,11 +50,13 @@ export type TransferPageOptions = {
   hex: boolean
   /** With `item`, the index of each transfer within its log; default false. */
   items?: boolean
+  /** Default: all transfers. */
+  filter?: TransferFilter | undefined
 }
 
 /**
- * `last`: where the next page begins, if more may follow, else null. A page of a wallet's transfers in some collections may be short or empty
- * although others follow.
+ * `last`: where the next page begins, if more may follow, else null. A page with a filter, or of a wallet's transfers in some collections, may be
+ * short or empty although others follow.
  */
 export type TransferPage = { records: Records; count: number; last: TransferPlace | null }
 

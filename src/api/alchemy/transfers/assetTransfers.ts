@@ -1,4 +1,4 @@
-import type { TransferPlace, TransferRange, TransferSource } from '../../../nft/transferQuery.ts'
+import type { TransferFilter, TransferPlace, TransferRange, TransferSource } from '../../../nft/transferQuery.ts'
 import { readTransfers, type TransferRecord } from '../../../nft/transferRecord.ts'
 import { type Address, zeroAddress } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
@@ -42,6 +42,7 @@ export async function getAssetTransfers(
   const after: TransferPlace | null = place && [place[0], place[1]]
   const range = place ? rangeOf(place) : await readBlockRange(requested, { origins, chainId: chain.id })
 
+  const filter = filterOf(requested)
   const reading =
     (source: TransferSource, { block }: Pick<WalletReport, 'block'> = { block: null }): ReadTransfers =>
     async (after, limit) => {
@@ -53,6 +54,7 @@ export async function getAssetTransfers(
         limit,
         hex: false,
         items: true,
+        filter,
       })
       return { records: readTransfers(page.records), last: page.last }
     }
@@ -63,7 +65,7 @@ export async function getAssetTransfers(
       after,
       limit,
       isWanted: (one) => isWanted(one, requested),
-      isFiltered: isFiltered(requested),
+      isFiltered: filter !== undefined,
     })
 
   async function shown(
@@ -101,7 +103,7 @@ export async function getAssetTransfers(
     const lists = contracts.flatMap((address, i) => {
       const state = states[i]
       const isCollection = state && state.status !== 'none' && state.status !== 'nocode'
-      return isCollection ? reading({ of: 'contract', chainId, state, address }) : []
+      return isCollection && hasStandard(state, requested) ? reading({ of: 'contract', chainId, state, address }) : []
     })
     return shown(lists.length > 0 ? await walk(mergeTransfers(lists, order)) : nothing, reportsOf(snapshots))
   })
@@ -129,6 +131,16 @@ function isWanted(record: TransferRecord, { from, to, standards, excludeZeroValu
   return !(excludeZeroValue && record.amount === '0')
 }
 
-function isFiltered({ from, to, standards }: Wanted): boolean {
-  return from !== null || to !== null || !standards.ERC721 || !standards.ERC1155
+/** The filter with which the database reads; undefined: it would select all transfers but those of zero amounts. */
+function filterOf({ from, to, standards, excludeZeroValue }: Wanted): TransferFilter | undefined {
+  const { ERC721, ERC1155 } = standards
+  if (from === null && to === null && ERC721 && ERC1155) return undefined
+  const standard = ERC721 === ERC1155 ? null : ERC721 ? 'ERC721' : 'ERC1155'
+  return { from, to, standard, excludeZeroValue }
 }
+
+type Contract = Extract<TransferSource, { of: 'contract' }>
+
+/** Whether a contract may have transfers of a requested standard. */
+const hasStandard = ({ standard, mixed }: Contract['state'], { standards }: Wanted) =>
+  standard === null || mixed || standards[standard]

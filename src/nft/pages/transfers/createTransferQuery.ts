@@ -26,6 +26,7 @@ import { firstPositionOf } from '../../transfers/position.ts'
 import { rejectMoved } from '../rows/syncPosition.ts'
 import { countTransfers } from './countTransfers.ts'
 import { createKnownSymbols } from './knownSymbols.ts'
+import { filterValues } from './transferFilter.ts'
 import { type CollectionOfTransfers, collectionMembers, writeTransferLines } from './transferLines.ts'
 import { transferPageColumns } from './transferOrder.ts'
 import { kindOf, transferSql } from './transferSql.ts'
@@ -52,9 +53,9 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
 
   /** A page, or its blocks whose times must be read first. `known`: times that were read meanwhile. */
   async function read(options: TransferPageOptions, known: TimesOfBlocks): Promise<TransferPage | UntimedBlock[]> {
-    const { source, order, limit, hex, items = false } = options
-    const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
-    const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
+    const { source, order, limit, hex, items = false, filter } = options
+    const values = [...boundsOf(options), limit + 1, ...sourceValues(source), ...(filter ? filterValues(filter) : [])]
+    const [row] = await reader.bytes(transferSql(kindOf(source), order, filter !== undefined), values)
     const { transfers, end, version } = transferPageColumns.read(row!)
     if (source.of === 'contract') await rejectMoved(reader, source.state, version)
     const of = collectionOf(source)

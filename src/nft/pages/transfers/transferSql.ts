@@ -2,6 +2,7 @@ import type { TransferOrder, TransferSource } from '../../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../../transfers/position.ts'
 import { createStatementTexts } from '../rows/metadataTexts.ts'
 import { versionOf } from '../rows/syncPosition.ts'
+import { selectedBy } from './transferFilter.ts'
 import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 import { wholeTransfersSql } from './wholeTransferSql.ts'
@@ -32,8 +33,8 @@ const ofWallet = (order: TransferOrder) => `
     FROM wallet_transfer w WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${behind('w', order)}`
 
 /**
- * Most transfers of a wallet that a page over some collections scans, so that each page ends in time even if few match. Reads only the key of each:
- * 10 ms.
+ * Most transfers that a page with a filter, or of a wallet over some collections, scans, so that each page ends in time even if few match. For some
+ * collections, reads only the key of each: 10 ms.
  */
 export const mostSeen = 10_000
 
@@ -56,29 +57,32 @@ const walletMoves = `
   SELECT t.*, ${collectionBytes} AS told FROM p
   JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id AND t.position = p.position AND t.item = p.item
     AND $7::bytea IN (t.from_address, t.to_address)
-  JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL
-  WHERE p.number < $4::int8`
+  JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL`
+
+/** The last scanned place, if a page ends there. */
+const lastSeen = (order: TransferOrder) =>
+  `(SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1)`
 
 /** The last place of a page, if more follow. A page over some collections that is not full ends at the last scanned place. */
 const end = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `CASE
     WHEN (SELECT count(*) FROM p) >= $4::int8
     THEN (SELECT p.position || ' ' || p.item FROM p WHERE p.number < $4::int8 ORDER BY p.number DESC LIMIT 1)
-    ${kind === 'walletOnly' ? `ELSE (SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1)` : ''}
+    ${kind === 'walletOnly' ? `ELSE ${lastSeen(order)}` : ''}
   END`
 
 /** The transfers of a contract or of a token, in their order. */
-function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
+function ofContract(kind: 'contract' | 'token', order: TransferOrder, limit: string): string {
   const { direction, beyond, back } = inOrder[order]
   if (kind === 'contract')
     return `
-  SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT $4::int8`
+  SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT ${limit}`
   // The token is in bounds and order, so that only the index that leads with it serves both. For a seemingly frequent token, the table's key would be
   // chosen, which reads all transfers of the contract.
   return `
   SELECT * FROM transfer t
   WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($7::numeric, $1::int8, $2::int4)
     AND (t.token_id, t.position) ${back} ($7::numeric, $3::int8)
-  ORDER BY t.token_id ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
+  ORDER BY t.token_id ${direction}, t.position ${direction}, t.item ${direction} LIMIT ${limit}`
 }
 
 /**
@@ -93,9 +97,9 @@ export const ofBlock = (chain: string, hash: string) =>
  * so that PostgreSQL sorts range by range and reads only as many as a page needs. LIMIT forces one lookup by key per range, and limits a busy
  * collection to a page.
  */
-function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
+function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder, limit: string): string {
   const { direction, beyond, back } = inOrder[order]
-  const sorted = `${inPlace('t', order)} LIMIT $4::int8`
+  const sorted = `${inPlace('t', order)} LIMIT ${limit}`
   return `
   SELECT t.*, c.told FROM transfer_range r CROSS JOIN LATERAL (
     SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = r.partition AND c.id = r.collection_id AND c.standard IS NOT NULL LIMIT 1
@@ -106,30 +110,69 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
       AND ${behind('t', order)} ${sorted}
   ) t
   WHERE r.chain_id = $5 AND r.range ${beyond}= $1::int8 / ${positionsPerRange} AND r.range ${back} $3::int8 / ${positionsPerRange}
-  ORDER BY r.range ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
+  ORDER BY r.range ${direction}, t.position ${direction}, t.item ${direction} LIMIT ${limit}`
+}
+
+const bytes = (order: TransferOrder, collection?: string) =>
+  `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`
+
+/** The version of the collection, for pages of a contract. */
+const versionFor = (kind: TransferKind) =>
+  kind === 'contract' || kind === 'token' ? { version: versionOf({ partition: '$5', id: '$6' }) } : {}
+
+/** Number of parameters of each source. */
+const sourceParameters: Record<TransferKind, number> = {
+  ...{ contract: 2, token: 3, wallet: 3, walletOnly: 5, whole: 5, wholeKnown: 5, chain: 1, blockHash: 2 },
 }
 
 /**
  * SQL of a page of transfers in one row. $1 and $2: place before the page; $3: last possible position; $4: limit plus one. Then the source. Contract:
  * partition, id, and token. Wallet: partition, chain, address, and ids and partitions of the requested collections. Whole wallet: partition, id,
- * chain, address, and requested contracts. Chain: id, and block hash. The columns are `transferPageColumns`.
+ * chain, address, and requested contracts. Chain: id, and block hash. Then the filter, if `isFiltered`. The columns are `transferPageColumns`.
  */
-export const transferSql = (kind: TransferKind, order: TransferOrder): string =>
-  textOf(`${kind} ${order}`, () => writeSql(kind, order))
+export const transferSql = (kind: TransferKind, order: TransferOrder, isFiltered: boolean): string =>
+  textOf(`${kind} ${order} ${isFiltered}`, () => (isFiltered ? writeFilteredSql : writeSql)(kind, order))
 
 const textOf = createStatementTexts()
 
 function writeSql(kind: TransferKind, order: TransferOrder): string {
-  const bytes = (collection?: string) => `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`
   if (kind === 'contract' || kind === 'token')
     return `
-SELECT ${transferPageColumns.select({ transfers: bytes(), version: versionOf({ partition: '$5', id: '$6' }) })} FROM (${ofContract(kind, order)}) t`
+SELECT ${transferPageColumns.select({ transfers: bytes(order), ...versionFor(kind) })} FROM (${ofContract(kind, order, '$4::int8')}) t`
   if (kind === 'chain' || kind === 'blockHash')
     return `
-SELECT ${transferPageColumns.select({ transfers: bytes('t.told') })} FROM (${ofChain(kind, order)}) t`
+SELECT ${transferPageColumns.select({ transfers: bytes(order, 't.told') })} FROM (${ofChain(kind, order, '$4::int8')}) t`
   if (kind === 'whole' || kind === 'wholeKnown') return wholeTransfersSql(kind === 'whole', order)
   return `
 WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: end(kind, order) })}
-FROM (SELECT ${bytes('t.told')} AS bytes FROM (${walletMoves}) t) s`
+FROM (SELECT ${bytes(order, 't.told')} AS bytes FROM (${walletMoves} WHERE p.number < $4::int8) t) s`
+}
+
+/**
+ * The same with a filter: of at most `mostSeen` transfers, those that it selects. Returns one transfer more than the limit if more follow. A page
+ * with fewer ends at the last scanned place.
+ */
+function writeFilteredSql(kind: TransferKind, order: TransferOrder): string {
+  const selected = selectedBy(5 + sourceParameters[kind], 't')
+  if (kind === 'whole' || kind === 'wholeKnown') return wholeTransfersSql(kind === 'whole', order, selected)
+  if (kind === 'wallet' || kind === 'walletOnly')
+    return `
+WITH p AS MATERIALIZED (${kind === 'wallet' ? `SELECT w.* ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}` : amongSeen(order)})
+SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: `CASE WHEN s.found < $4::int8 THEN ${lastSeen(order)} END` })}
+FROM (
+  SELECT ${bytes(order, 't.told')} AS bytes, count(*) AS found
+  FROM (${walletMoves} WHERE ${selected} ${inPlace('p', order)} LIMIT $4::int8) t
+) s`
+  const isOfContract = kind === 'contract' || kind === 'token'
+  const rows = isOfContract ? ofContract(kind, order, String(mostSeen)) : ofChain(kind, order, String(mostSeen))
+  return `
+WITH seen AS MATERIALIZED (${rows})
+SELECT ${transferPageColumns.select({
+    transfers: bytes(order, isOfContract ? undefined : 't.told'),
+    end: `CASE WHEN count(*) < $4::int8
+      THEN (SELECT s.position || ' ' || s.item FROM seen s ${inPlace('s', order)} OFFSET ${mostSeen - 1} LIMIT 1) END`,
+    ...versionFor(kind),
+  })}
+FROM (SELECT t.* FROM seen t WHERE ${selected} ${inPlace('t', order)} LIMIT $4::int8) t`
 }

@@ -24,9 +24,9 @@ const cutOf = (seen: string, order: TransferOrder) =>
 
 /**
  * As `transferSql`, for a wallet over all contracts. Returns one transfer more than the limit if more follow; `end` is the last scanned place, if it
- * ends the page.
+ * ends the page. `selected`: condition of a filter.
  */
-export function wholeTransfersSql(complete: boolean, order: TransferOrder): string {
+export function wholeTransfersSql(complete: boolean, order: TransferOrder, selected = ''): string {
   const limited = `${inPlace('t', order)} LIMIT ${mostSeen}`
   const nearest = order === 'ASC' ? 'ASC' : 'DESC'
   const within = order === 'ASC' ? '<=' : '>='
@@ -35,9 +35,10 @@ export function wholeTransfersSql(complete: boolean, order: TransferOrder): stri
    WHERE t.partition = $5 AND t.wallet_id = $6 AND ${behind('t', order)} AND ($9::bytea[] IS NULL OR t.contract = ANY($9)) AND ${condition}
    ${inPlace('t', order)} LIMIT ${limit})`
   // Without such collections, a page shows all own rows. Citus accepts no condition in LIMIT.
-  const ownRows = complete
-    ? `${own('$4::int8', 'NOT (SELECT h.others FROM has h)')} UNION ALL ${own(String(mostSeen), '(SELECT h.others FROM has h)')}`
-    : own(String(mostSeen), 'true')
+  const ownRows =
+    complete && !selected
+      ? `${own('$4::int8', 'NOT (SELECT h.others FROM has h)')} UNION ALL ${own(String(mostSeen), '(SELECT h.others FROM has h)')}`
+      : own(String(mostSeen), 'true')
   return `
 WITH has AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND ${others(complete)}) AS others
@@ -60,7 +61,7 @@ WITH has AS MATERIALIZED (
       AND $8::bytea IN (t.from_address, t.to_address)
     WHERE $9::bytea[] IS NULL OR c.address = ANY($9)
   ) t
-  WHERE NOT EXISTS (SELECT 1 FROM cut) OR (t.position, t.item) ${within} (SELECT cut.position, cut.item FROM cut)
+  WHERE (NOT EXISTS (SELECT 1 FROM cut) OR (t.position, t.item) ${within} (SELECT cut.position, cut.item FROM cut))${selected && ` AND ${selected}`}
   ${inPlace('t', order)} LIMIT $4::int8
 )
 SELECT ${transferPageColumns.select({
