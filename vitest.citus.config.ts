@@ -23,7 +23,7 @@ const selection = [
   'src/nft/asOf/*.test.ts',
   'src/nft/pages/createNftQuery.test.ts',
   'src/nft/pages/origins/*.test.ts',
-  'src/nft/pages/transfers/createTransferQuery.test.ts',
+  'src/nft/pages/transfers/{createTransferQuery,filteredTransfers}.test.ts',
   'src/nft/pages/listedRecords.test.ts',
   'src/nft/pages/traits/traitCounts.test.ts',
   'src/nft/pages/traits/walkTraits.test.ts',

@@ -130,6 +130,7 @@ test('default: pages with a filter return the selected ones of all transfers, fo
   )
 })
 
+// A node of a cluster counts the rows that its own connections read.
 test.skipIf(onCluster)(
   'behavior: a page with a filter that selects few transfers ends at the scan limit, and paging returns all of them',
   async () => {

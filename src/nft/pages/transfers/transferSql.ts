@@ -162,7 +162,7 @@ WITH p AS MATERIALIZED (${kind === 'wallet' ? `SELECT w.* ${ofWallet(order)} ${f
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: `CASE WHEN s.found < $4::int8 THEN ${lastSeen(order)} END` })}
 FROM (
   SELECT ${bytes(order, 't.told')} AS bytes, count(*) AS found
-  FROM (${walletMoves} WHERE ${selected} ${inPlace('p', order)} LIMIT $4::int8) t
+  FROM (${walletMoves} WHERE ${selected} ${inPlace('t', order)} LIMIT $4::int8) t
 ) s`
   const isOfContract = kind === 'contract' || kind === 'token'
   const rows = isOfContract ? ofContract(kind, order, String(mostSeen)) : ofChain(kind, order, String(mostSeen))
