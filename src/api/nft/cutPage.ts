@@ -3,7 +3,7 @@ import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { includedOptions } from './included.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
-import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable, type Walk } from './recordPage.ts'
+import { type FoundRecords, hasRecords, noRecords, recordPage, type Walk } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
 const everything: HashRange = { from: null, to: null }
@@ -54,12 +54,11 @@ export async function cutPageAsOf(
   const { range, requested } = queryOptions(query)
   const found = hasRecords(state) ? await nftAsOf.page({ state, ...requested, asOf }) : noRecords()
   if (found === 'moved') return found
-  const { counts, ...walk } = walkOf(query)
   return recordPage({
-    walk: { ...walk, counts: counts && walk.total !== uncountable },
+    walk: walkOf(query),
     found,
     count: () => nftAsOf.count(state, range, asOf),
-    sign: (next) => nextCursor(cursors, query, { ...next, total: next.total ?? (counts ? uncountable : null) }),
+    sign: (next) => nextCursor(cursors, query, next),
     status,
   })
 }

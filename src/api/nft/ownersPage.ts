@@ -7,7 +7,7 @@ import type { ListPlace } from '../pages/filteredList.ts'
 import { asOfParameter, type RequestedBlock } from './asOf.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import type { ApiChain, CollectionName } from './chains.ts'
-import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable } from './recordPage.ts'
+import { type FoundRecords, hasRecords, noRecords, recordPage } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 
 /** Operation id in cursors, with the version of their format. */
@@ -103,18 +103,15 @@ function ownersBody(
   page: { found: FoundRecords<HolderPlace>; count: () => Promise<number | null>; hash?: Hex },
 ): Promise<Buffer> {
   const { filters, page: number, after, walked } = query.place
-  const before = (after as After)?.[2] ?? null
-  const counts = !filters.disable_total
   return recordPage<HolderPlace>({
     walk: {
-      ...{ page: number, limit: filters.limit, given: walked, total: before },
-      counts: counts && before !== uncountable,
+      ...{ page: number, limit: filters.limit, given: walked, total: (after as After)?.[2] ?? null },
+      counts: !filters.disable_total,
     },
     found: page.found,
     count: page.count,
     sign({ after: { hash, holder }, given, total }) {
-      const carried = total ?? (counts && page.hash ? uncountable : null)
-      const next: After = page.hash ? [hash, holder, carried, page.hash] : [hash, holder, carried]
+      const next: After = page.hash ? [hash, holder, total, page.hash] : [hash, holder, total]
       return cursors.sign(operation, { filters, page: number + 1, after: next, walked: given })
     },
     status,

@@ -8,14 +8,14 @@ export type Walk = {
   limit: number
   /** Number of records on previous pages. */
   given: number
-  /** The total counted at the start of the walk; null: not counted. */
+  /** The total counted at the start of the walk; null: not counted; `uncountable`: its count was null. */
   total: number | null
   /** The answer shows a total. */
   counts: boolean
 }
 
-/** In a cursor: the total takes too long to count. */
-export const uncountable = -1
+/** In a cursor: the total takes too long to count. Later pages do not count again. */
+const uncountable = -1
 
 /** The records of a page; `last`: the place of the last one if more follow, else null. */
 export type FoundRecords<Place> = { records: Records; count: number; last: Place | null }
@@ -48,11 +48,12 @@ export async function recordPage<Place>(options: {
   const { records, last } = found
   const given = walk.given + found.count
   if (last === null) return body(walk.counts ? given : null, null)
-  const counted = walk.counts ? (walk.total ?? (await count())) : null
+  const known = walk.counts ? (walk.total ?? (await count()) ?? uncountable) : null
+  const counted = known === uncountable ? null : known
   // More pages follow, so total must exceed the records so far: published clients continue while total is above
   // page_size × (page + 1). On the last page, total is the number of records of the walk.
   const total = counted === null || counted > given ? counted : given + 1
-  return body(total, sign({ after: last, given, total: counted }))
+  return body(total, sign({ after: last, given, total: known }))
 
   function body(total: number | null, cursor: string | null): Buffer {
     const before = `{"total":${total},"page":${walk.page},"page_size":${walk.limit},"cursor":${JSON.stringify(cursor)},"result":[`
