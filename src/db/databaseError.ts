@@ -74,6 +74,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** Whether PostgreSQL cancelled a statement, usually as it took longer than `statement_timeout`. */
+export function isCancelled(error: unknown): boolean {
+  return sqlState(error) === '57014'
+}
+
 /** Whether a server temporarily accepts no connections: it starts, recovers from a crash, or stops. False for a standby that never accepts any. */
 export function isStarting(error: unknown): boolean {
   return sqlState(error) === '57P03' && (error as pg.DatabaseError).detail !== 'Hot standby mode is disabled.'
@@ -115,7 +120,7 @@ export function isNodeUnreachable(error: unknown): boolean {
 /** Returns `restated`, marked as an outage if the error only means that the database is unreachable. A statement timeout does not. */
 export function marked<T>(error: T): T {
   restated(error)
-  if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')
+  if (error instanceof Error && isConnectionError(error) && !isCancelled(error))
     (error as { outage?: Outage }).outage ??= 'database'
   return error
 }

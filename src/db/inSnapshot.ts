@@ -1,5 +1,5 @@
 import type { Database, Sql, Transaction } from './database.ts'
-import { sqlState } from './databaseError.ts'
+import { isCancelled } from './databaseError.ts'
 
 const snapshot = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'
 
@@ -22,7 +22,7 @@ export async function withinTime<T>(
     return await db.transaction(read, `${snapshot}; SET LOCAL statement_timeout = ${ms}; ${settings}`)
   } catch (error) {
     // query_canceled: only the time limit cancels a statement here.
-    if (sqlState(error) === '57014') return undefined
+    if (isCancelled(error)) return undefined
     throw error
   }
 }

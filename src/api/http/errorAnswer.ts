@@ -1,4 +1,4 @@
-import { isConnectionError, isNodeUnreachable } from '../../db/databaseError.ts'
+import { isCancelled, isConnectionError, isNodeUnreachable } from '../../db/databaseError.ts'
 import { MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
@@ -28,6 +28,10 @@ const unavailableSeconds = 2
 /** Retry-After while a disk is full: an operator has to free space first. */
 const storageSeconds = 30
 
+/** The database is well, but stopped a statement of the request. */
+const tooSlow =
+  'this request takes the database longer than the allowed time; request less, for example a smaller limit, fewer addresses or a range of blocks'
+
 /** The parts of an error that a client sees. */
 export type ShownError = { status: number; message: string; details: Record<string, unknown> | undefined }
 
@@ -50,6 +54,7 @@ export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer
       'retry-after',
       String(storageSeconds),
     ])
+  if (isCancelled(error)) return failure(503, tooSlow, undefined, ['retry-after', String(unavailableSeconds)])
   if (isConnectionError(error)) {
     const what = isNodeUnreachable(error) ? 'a part of the database' : 'the database'
     return failure(503, `${what} cannot be reached at the moment; retry`, undefined, [
