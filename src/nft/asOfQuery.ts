@@ -40,7 +40,7 @@ export type AsOfQuery = {
   token(
     options: { state: CollectionState; address: Address; tokenId: bigint; asOf: AsOf } & RecordOptions,
   ): Promise<Buffer | undefined | 'moved'>
-  /** For an ERC-1155 token, each page reads all its transfers up to the block. */
+  /** For an ERC-1155 token, the first page of a walk reads all its transfers up to the block. */
   owners(options: OwnersOptions & { asOf: AsOf }): Promise<OwnersPage | 'moved'>
   /** Number of owners, one per token; null: too slow to count. */
   countOwners(options: Pick<OwnersOptions, 'state' | 'address' | 'tokenId'> & { asOf: AsOf }): Promise<number | null>

@@ -39,10 +39,12 @@ SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBy
 FROM transfer x WHERE ${which}
 ${latestFirst} LIMIT 1`
 
+const lastMove = `SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1`
+
 /** Sum of the transfers that satisfy `which`. */
 const summedAt = (which: string) => `
 SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
-  (SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1),
+  (${lastMove}),
   coalesce(sum(h.amount) FILTER (WHERE h.held), 0), true
 FROM (
   SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
@@ -64,6 +66,10 @@ ${asNow}
 UNION ALL (${ownedAt(`${ofErc721(movedLater)} AND ${without(ofToken)}`)})
 UNION ALL ${summedAt(ofErc1155(movedLater))}`,
 }
+
+/** The same for a token of a pure ERC-1155 collection that has holders, without owner and amount, so that its transfers need not be added. */
+export const stateOfHeld = `
+SELECT NULL::bytea, CASE WHEN w.last_position <= $3 THEN w.last_position ELSE (${lastMove}) END, 1::numeric, true`
 
 /** SQL of a token's holders with amounts after position $3, for rows `w` as in `stateAt`: columns owner and amount. */
 export const holdingAt: Record<Standards, string> = {

@@ -12,6 +12,7 @@ import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
 import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
 import { fitting, isLarge, listedWidths } from './pageWidth.ts'
+import { createTokenHolders } from './tokenHolders.ts'
 import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** Timeout for counting the tokens of an earlier state. */
@@ -26,6 +27,7 @@ const isKnown = (state: CollectionState): state is Known => state.standard !== n
 export function createAsOfQuery(options: PageReaderOptions & { blockHashes: BlockHashes }): AsOfQuery {
   const { db, reader, blockHashes } = options
   const pages = createPageReader(options)
+  const tokenHolders = createTokenHolders(db)
 
   async function render(
     state: CollectionState,
@@ -60,7 +62,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
   /** Each token of a pure ERC-721 collection has one owner, which its line shows. */
   async function ownersOf(requested: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
     const { state, asOf, token, after, limit } = requested
-    if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, requested)
+    if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, requested, tokenHolders)
     if (token === null) {
       const walk = await walkAsOf(db, { state, asOf, bounds: { from: lowestHash, to: after?.hash ?? null }, limit })
       if (walk === 'moved') return walk
@@ -111,6 +113,10 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     async countOwners({ state, address, tokenId, asOf }) {
       if (!isKnown(state)) return 0
       const standards = standardsOf(state)
+      if (standards !== 'ERC721' && tokenId !== null) {
+        const holders = await tokenHolders({ state, asOf, token: tokenHash(address, String(tokenId)) })
+        if (typeof holders === 'object') return holders.list.count
+      }
       if (standards !== 'ERC721')
         return counted(
           countHoldingsAt(standards, tokenId === null ? 'all' : 'one'),

@@ -2,15 +2,23 @@ import type { Sql } from '../../db/database.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
 import { holdingAt } from '../asOf/stateAt.ts'
-import type { HolderPlace } from '../query.ts'
+import type { CollectionState, HolderPlace } from '../query.ts'
 import { keyed } from '../transfers/keyed.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { lowestHash } from '../transfers/tokenHash.ts'
 import { holdersAfter, holdersText, parseHolders } from './rows/readHolders.ts'
+import type { TokenHolders, TokenHoldersQuery } from './tokenHolders.ts'
 import { type AsOfLine, type AsOfRequest, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** A line per holder, null: the only possible one; `last`: the last holder, null if no more follow. */
 export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; last: HolderPlace | null }
+
+type OwnersRequest = {
+  state: Pick<CollectionState, 'epoch'>
+  token: string | null
+  after: HolderPlace | null
+  limit: number
+}
 
 /**
  * SQL of the holders of tokens if there are ERC-1155 ones: $1 partition, $2 collection, $3 last position of the block, $4 tokens, $5 address before
@@ -33,9 +41,14 @@ FROM (
  */
 export async function ownersAsOf(
   sql: Sql,
-  requested: AsOfRequest & { token: string | null; after: HolderPlace | null; limit: number },
+  requested: AsOfRequest & OwnersRequest,
+  tokenHolders: TokenHoldersQuery,
 ): Promise<OwnerLines | 'moved'> {
   const { state, asOf, token, after, limit } = requested
+  if (token !== null) {
+    const holders = await tokenHolders({ state, asOf, token })
+    if (holders !== 'unchanged') return holders === 'moved' ? holders : ofList(holders, requested)
+  }
   const started = token ?? after?.hash
   const found =
     started === undefined || (token === null && after?.holder === null)
@@ -68,6 +81,18 @@ export async function ownersAsOf(
   const shown = lines.slice(0, limit)
   const { hash, holder } = shown.at(-1)!
   return { lines: shown, last: { hash, holder } }
+}
+
+/** A page of the holders of one token. */
+function ofList({ list, token }: TokenHolders, { after, limit }: OwnersRequest): OwnerLines {
+  if (!token) return { lines: [], last: null }
+  const { hash, line } = token
+  const before = after?.holder ? { owner: after.holder, amount: '0' } : null
+  const { rows, last } = list.page({ order: 'address', after: before, limit, minAmount: 0n })
+  return {
+    lines: rows.map(({ owner, amount }) => ({ hash, holder: owner, line: held(line, owner, amount) })),
+    last: last && { hash, holder: last.owner },
+  }
 }
 
 /** A token's line with one of its holders. */
