@@ -159,6 +159,18 @@ test.skipIf(onCluster)(
       expect(await rowsRead(tx, 'transfer', () => query.page(page))).toBeLessThanOrEqual(2 * mostSeen + 2)
       const often = { ...filter, from: holders[2]! }
       expect(await rowsRead(tx, 'transfer', () => query.page({ ...page, filter: often }))).toBeLessThanOrEqual(50)
+      // A wallet's transfers in a large collection are read one by one, also with a plan for any parameters.
+      await tx.run(
+        `INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
+         SELECT $1::int2, $2, $3, n::int8 << 20, 0, $4, $5 FROM generate_series(1, 300) n`,
+        [partitionOf(chainId, holders[2]!), chainId, usual, id, partition],
+      )
+      await tx.run('SET LOCAL plan_cache_mode = force_generic_plan')
+      const ofWallet = { ...page, source: { of: 'wallet' as const, chainId, wallet: holders[2]! } }
+      const range = { from: null, to: 300n }
+      expect(await rowsRead(tx, 'transfer', () => query.page({ ...ofWallet, range, filter }))).toBeLessThanOrEqual(
+        2_500,
+      )
     })
   },
 )

@@ -57,7 +57,19 @@ const walletMoves = `
   SELECT t.*, ${collectionBytes} AS told FROM p
   JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id AND t.position = p.position AND t.item = p.item
     AND $7::bytea IN (t.from_address, t.to_address)
-  JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL`
+  JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL
+  WHERE p.number < $4::int8`
+
+/**
+ * The same with a filter, without the facts of collections. If LIMIT and the join with collections were here, PostgreSQL might read the whole
+ * collection for each place. The places are bounds, as only the key has them in its order: the index of tokens would be read whole, too.
+ */
+const selectedMoves = (selected: string) => `
+  SELECT t.* FROM p
+  JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id
+    AND (t.position, t.item) >= (p.position, p.item) AND (t.position, t.item) <= (p.position, p.item)
+    AND $7::bytea IN (t.from_address, t.to_address)
+  WHERE ${selected}`
 
 /** The last scanned place, if a page ends there. */
 const lastSeen = (order: TransferOrder) =>
@@ -146,7 +158,7 @@ SELECT ${transferPageColumns.select({ transfers: bytes(order, 't.told') })} FROM
   return `
 WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: end(kind, order) })}
-FROM (SELECT ${bytes(order, 't.told')} AS bytes FROM (${walletMoves} WHERE p.number < $4::int8) t) s`
+FROM (SELECT ${bytes(order, 't.told')} AS bytes FROM (${walletMoves}) t) s`
 }
 
 /**
@@ -158,11 +170,16 @@ function writeFilteredSql(kind: TransferKind, order: TransferOrder): string {
   if (kind === 'whole' || kind === 'wholeKnown') return wholeTransfersSql(kind === 'whole', order, selected)
   if (kind === 'wallet' || kind === 'walletOnly')
     return `
-WITH p AS MATERIALIZED (${kind === 'wallet' ? `SELECT w.* ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}` : amongSeen(order)})
+WITH p AS MATERIALIZED (${kind === 'wallet' ? `SELECT w.* ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}` : amongSeen(order)}
+), m AS MATERIALIZED (${selectedMoves(selected)}
+)
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: `CASE WHEN s.found < $4::int8 THEN ${lastSeen(order)} END` })}
 FROM (
   SELECT ${bytes(order, 't.told')} AS bytes, count(*) AS found
-  FROM (${walletMoves} WHERE ${selected} ${inPlace('t', order)} LIMIT $4::int8) t
+  FROM (
+    SELECT t.*, ${collectionBytes} AS told FROM m t
+    JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id AND c.standard IS NOT NULL ${inPlace('t', order)} LIMIT $4::int8
+  ) t
 ) s`
   const isOfContract = kind === 'contract' || kind === 'token'
   const rows = isOfContract ? ofContract(kind, order, String(mostSeen)) : ofChain(kind, order, String(mostSeen))
