@@ -1,7 +1,7 @@
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
-import { holdingsOf } from './stateAt.ts'
+import { holdingsUpTo } from './stateAt.ts'
 
 /**
  * SQL of the number of tokens of collection $2 in partition $1 that are listed after position $3. Hashes are from $4 to
@@ -45,9 +45,6 @@ function ofPart(): string {
     ($4::uuid IS NULL AND $5::uuid IS NULL) OR (${hash} >= $4 AND (${hash} < $5 OR ($6 AND ${hash} = $5))))`
 }
 
-/**
- * SQL of the number of owners, one per token, after position $3, if there are ERC-1155 tokens: of all tokens of
- * collection $2 in partition $1, or of the token with id $4.
- */
-export const countHoldingsAt = (standards: Exclude<Standards, 'ERC721'>, of: 'all' | 'one') => `
-SELECT count(*)::int FROM (${holdingsOf(standards, of)}) h`
+/** SQL of the number of owners, one per token, of collection $2 in partition $1 after position $3, if there are ERC-1155 tokens. */
+export const countHoldingsAt = (standards: Exclude<Standards, 'ERC721'>) => `
+SELECT count(*)::int FROM (${holdingsUpTo(standards)}) h`

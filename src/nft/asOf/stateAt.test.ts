@@ -125,7 +125,7 @@ async function counts({ partition, id, standards }: Stored, block: number) {
   const values = [partition, id, lastPositionOf(BigInt(block))]
   const tokens = await database.db.rows(countAt[standards], [...values, null, null, false])
   if (standards === 'ERC721') return [tokens, tokens]
-  return [tokens, await database.db.rows(countHoldingsAt(standards, 'all'), values)]
+  return [tokens, await database.db.rows(countHoldingsAt(standards), values)]
 }
 
 test.each(['ERC721', 'ERC1155', 'both'] as const)(

@@ -126,6 +126,5 @@ SELECT s.token_id, s.to_address, 1 FROM (${latestOfEach(ofErc721(which))}) s
 WHERE s.to_address <> ${zeroBytes} AND ${without(`${which} AND x.token_id = s.token_id`)}`
 }
 
-/** The same for all tokens up to position $3, or for the token with id $4. */
-export const holdingsOf = (standards: Exclude<Standards, 'ERC721'>, of: 'all' | 'one') =>
-  holdingsAt(standards, of === 'all' ? ofCollection : `${ofCollection} AND x.token_id = $4::numeric`)
+/** The same for all tokens up to position $3. */
+export const holdingsUpTo = (standards: Exclude<Standards, 'ERC721'>) => holdingsAt(standards, ofCollection)

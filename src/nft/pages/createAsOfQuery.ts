@@ -115,15 +115,9 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
       const standards = standardsOf(state)
       if (standards !== 'ERC721' && tokenId !== null) {
         const holders = await tokenHolders({ state, asOf, token: tokenHash(address, String(tokenId)) })
-        if (typeof holders === 'object') return holders.list.count
+        return holders === 'moved' ? null : holders.list.count
       }
-      if (standards !== 'ERC721')
-        return counted(
-          countHoldingsAt(standards, tokenId === null ? 'all' : 'one'),
-          state,
-          asOf,
-          tokenId === null ? [] : [String(tokenId)],
-        )
+      if (standards !== 'ERC721') return counted(countHoldingsAt(standards), state, asOf, [])
       if (tokenId === null) return counted(countAt.ERC721, state, asOf, [null, null, false])
       const found = await tokenAsOf(db, { state, asOf }, tokenHash(address, String(tokenId)))
       return found === 'moved' || found === undefined ? 0 : 1

@@ -47,18 +47,12 @@ export async function ownersAsOf(
   const { state, asOf, token, after, limit } = requested
   if (token !== null) {
     const holders = await tokenHolders({ state, asOf, token })
-    if (holders !== 'unchanged') return holders === 'moved' ? holders : ofList(holders, requested)
+    return holders === 'moved' ? holders : ofList(holders, requested)
   }
-  const started = token ?? after?.hash
-  const found =
-    started === undefined || (token === null && after?.holder === null)
-      ? undefined
-      : await tokenAsOf(sql, requested, started)
+  // The token of the last holder may have more.
+  const found = after && after.holder !== null ? await tokenAsOf(sql, requested, after.hash) : undefined
   if (found === 'moved') return found
-  const walk =
-    token === null
-      ? await walkAsOf(sql, { state, asOf, limit, bounds: { from: lowestHash, to: after?.hash ?? null } })
-      : { lines: [], to: null }
+  const walk = await walkAsOf(sql, { state, asOf, limit, bounds: { from: lowestHash, to: after?.hash ?? null } })
   if (walk === 'moved') return walk
   const tokens = found ? [found, ...walk.lines] : walk.lines
   const further = walk.to === null ? null : { hash: walk.to, holder: null }

@@ -18,22 +18,21 @@ export type TokenHoldersRequest = AsOfRequest & {
   token: string
 }
 
-/** `unchanged`: the token has not moved since the block, so its current balances show its holders. `moved`: see `AsOfQuery`. */
-export type TokenHoldersQuery = (requested: TokenHoldersRequest) => Promise<TokenHolders | 'unchanged' | 'moved'>
+/** `moved`: see `AsOfQuery`. */
+export type TokenHoldersQuery = (requested: TokenHoldersRequest) => Promise<TokenHolders | 'moved'>
 
 /** Memory of cached lists in bytes. A million holders take 45 MB. */
 const keptBytes = 67_108_864
 
 /**
- * SQL in the format of `createHolderList`, for a token that moved after the block: $1 partition, $2 collection, $3 last position of the block, $4 token,
- * $5 and $6 number and hash of the block. The second column: whether it moved then.
+ * SQL in the format of `createHolderList`: $1 partition, $2 collection, $3 last position of the block, $4 token, $5 and $6 number and hash of the block.
  */
 const selectHolders = (standards: 'ERC1155' | 'both') => `
 WITH w AS MATERIALIZED (
   SELECT w.* FROM token w
-  WHERE w.partition = $1 AND w.collection_id = $2 AND w.token_hash = $4::uuid AND w.first_position <= $3 AND w.last_position > $3
+  WHERE w.partition = $1 AND w.collection_id = $2 AND w.token_hash = $4::uuid AND w.first_position <= $3
 )
-SELECT ${stillAt('$5', '$6')}, EXISTS (SELECT 1 FROM w), coalesce(sum(g.amount), 0)::text,
+SELECT ${stillAt('$5', '$6')}, coalesce(sum(g.amount), 0)::text,
   string_agg(g.holder || int4send(1) || int4send((g.place - 1)::int4) || numeric_send(g.amount), '' ORDER BY g.amount DESC, g.holder)
 FROM (
   SELECT h.owner AS holder, h.amount, row_number() OVER (ORDER BY h.owner) AS place
@@ -41,26 +40,25 @@ FROM (
 ) g`
 
 /**
- * Reads the holders of ERC-1155 tokens at a block. One statement adds all transfers of a token up to the block, 2 µs each. The result never changes,
- * so it is cached, and a walk reads nothing more.
+ * Reads the holders of ERC-1155 tokens at a block. If the token moved later, one statement adds all its transfers up to the block, 2 µs
+ * each. The result never changes, so it is cached, and a walk reads nothing more.
  */
 export function createTokenHolders(sql: Sql): TokenHoldersQuery {
   const lists = new LRUCache<string, TokenHolders>({
     maxSize: keptBytes,
     sizeCalculation: ({ list }) => list.size + 1_000,
   })
-  const shared = shareCalls<TokenHolders | 'unchanged' | 'moved'>()
+  const shared = shareCalls<TokenHolders | 'moved'>()
 
-  async function read(name: string, requested: TokenHoldersRequest): Promise<TokenHolders | 'unchanged' | 'moved'> {
+  async function read(name: string, requested: TokenHoldersRequest): Promise<TokenHolders | 'moved'> {
     const { state, asOf, token } = requested
     const values = [state.partition, state.id, lastPositionOf(asOf.block), token, asOf.block, hexToBuffer(asOf.hash)]
-    const [row] = await sql.rows<[still: boolean | null, changed: boolean, total: string, rows: Buffer | null]>(
+    const [row] = await sql.rows<[still: boolean | null, total: string, rows: Buffer | null]>(
       selectHolders(state.mixed ? 'both' : 'ERC1155'),
       values,
     )
-    const [still, changed, total, rows] = row!
+    const [still, total, rows] = row!
     if (still !== true) return 'moved'
-    if (!changed) return 'unchanged'
     const list = await createHolderList(rows ?? Buffer.alloc(0), total)
     const line = rows ? await heldTokenAsOf(sql, requested, token) : undefined
     if (line === 'moved') return line
