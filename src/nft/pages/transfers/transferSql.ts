@@ -113,7 +113,7 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder, limit: strin
   const { direction, beyond, back } = inOrder[order]
   const sorted = `${inPlace('t', order)} LIMIT ${limit}`
   return `
-  SELECT t.*, c.told FROM transfer_range r CROSS JOIN LATERAL (
+  SELECT t.*, c.told, r.range FROM transfer_range r CROSS JOIN LATERAL (
     SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = r.partition AND c.id = r.collection_id AND c.standard IS NOT NULL LIMIT 1
   ) c CROSS JOIN LATERAL (
     SELECT * FROM transfer t
@@ -183,6 +183,11 @@ FROM (
 ) s`
   const isOfContract = kind === 'contract' || kind === 'token'
   const rows = isOfContract ? ofContract(kind, order, String(mostSeen)) : ofChain(kind, order, String(mostSeen))
+  // In the order of `seen`, so that it is read only as far as the page needs (PostgreSQL 17 and later).
+  const { direction } = inOrder[order]
+  const asSeen = isOfContract
+    ? inPlace('t', order)
+    : `ORDER BY t.range ${direction}, t.position ${direction}, t.item ${direction}`
   return `
 WITH seen AS MATERIALIZED (${rows})
 SELECT ${transferPageColumns.select({
@@ -191,5 +196,5 @@ SELECT ${transferPageColumns.select({
       THEN (SELECT s.position || ' ' || s.item FROM seen s ${inPlace('s', order)} OFFSET ${mostSeen - 1} LIMIT 1) END`,
     ...versionFor(kind),
   })}
-FROM (SELECT t.* FROM seen t WHERE ${selected} ${inPlace('t', order)} LIMIT $4::int8) t`
+FROM (SELECT t.* FROM seen t WHERE ${selected} ${asSeen} LIMIT $4::int8) t`
 }
