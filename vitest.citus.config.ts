@@ -8,7 +8,7 @@ const selection = [
   'src/db/cancelWith.test.ts',
   'src/db/database.test.ts',
   'src/db/databaseError.test.ts',
-  'src/api/alchemy/{alchemyRoutes,answerShapes,ownedNfts}.test.ts',
+  'src/api/alchemy/{alchemyRoutes,answerShapes,knownContracts,ownedNfts}.test.ts',
   'src/api/routes/admin/adminSearch.test.ts',
   'src/api/routes/nft/nftSnapshot.test.ts',
   'src/nft/index/readHistory.test.ts',

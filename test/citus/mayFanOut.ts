@@ -237,6 +237,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'Wallets: their rows are in the partition of the wallet, and those of their tokens in the partitions of collections.',
     of: [
       'src/nft/pages/wallets/createWalletQuery.ts reached',
+      'src/nft/pages/wallets/createWholeQuery.ts firstTokens',
       'src/nft/spam/verdict.ts readScores',
       'src/nft/pages/wallets/createWalletQuery.ts readWalletState',
       'src/nft/pages/wallets/receivedTimes.ts blocksAt',
@@ -261,8 +262,10 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
   {
     because: 'A request names several collections, or a block the contracts of its logs.',
     of: [
+      'src/nft/blocks/createDeployments.ts load',
       'src/nft/blocks/createSenders.ts load',
       'src/nft/media/mediaStore.ts renewMedia',
+      'src/nft/metadata/store/contractStore.ts readContractMetadata',
       'src/nft/pages/createNftQuery.ts states',
       'src/nft/pages/createPageReader.ts readRow',
       'src/nft/pages/origins/createOriginQuery.ts readTokens',
