@@ -11,9 +11,13 @@ export type ReceivedTimes = (filter: WholeFilter, tokens: readonly WholeToken[])
 const ofMoves = `
 SELECT DISTINCT m.position, m.block_hash FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position = ANY($3::int8[])`
 
+/** The order makes PostgreSQL take the key, as for the logs of a page's tokens (`selectLogs`). */
 const ofTransfers = `
-SELECT DISTINCT x.position, x.block_hash FROM unnest($1::int2[], $2::int8[], $3::int8[]) AS a (partition, id, position)
-JOIN transfer x ON x.partition = a.partition AND x.collection_id = a.id AND x.position = a.position WHERE x.partition = ANY($1::int2[])`
+SELECT DISTINCT x.position, x.block_hash FROM unnest($1::int2[], $2::int8[], $3::int8[]) AS a (partition, id, position) CROSS JOIN LATERAL (
+  SELECT x.position, x.block_hash FROM transfer x
+  WHERE x.partition = a.partition AND x.partition = ANY($1::int2[]) AND x.collection_id = a.id AND x.position = a.position
+  ORDER BY x.position, x.item LIMIT 1
+) x`
 
 export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTimes {
   /** `blocks`: of the logs, by position. */
