@@ -146,8 +146,7 @@ function ownedRoute(options: AlchemyOptions): Route {
   async function knownContracts(chainId: bigint, { held }: FoundTokens): Promise<KnownContracts> {
     const known = await collections.read(chainId, [...new Set(held.map(({ address }) => address))])
     const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
-    const rows = new Map(held.map(({ address, state }) => [address, state]))
-    return { states, facts: await readContractFacts({ origins, chainId }, states, { isNamed: false, rows }) }
+    return { states, facts: await readContractFacts({ origins, chainId }, states, { isNamed: false }) }
   }
 }
 

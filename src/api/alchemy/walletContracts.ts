@@ -75,8 +75,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
           const shown = chosen ? looked.filter(({ address }) => chosen.kept.has(address)) : looked
           const tokens = await readShownTokens({ ...options, coverage, filter, contracts: shown })
           const known = new Map(shown.map(({ address, state }) => [address, state]))
-          const rows = new Map(shown.flatMap(({ address }, i) => (tokens[i]!.row ? [[address, tokens[i]!.row]] : [])))
-          const facts = await readContractFacts({ origins, chainId: chain.id }, known, { isNamed: false, rows })
+          const facts = await readContractFacts({ origins, chainId: chain.id }, known, { isNamed: false })
           const contracts = shown.map((one, i) => {
             const { holding, record } = tokens[i]!
             const { name, symbol, standard, possibleSpam: isSpam } = one

@@ -1,15 +1,11 @@
 import { type NftRecord, readRecords } from '../../../nft/nftRecord.ts'
-import type { CollectionState, HeldTokens, NftQuery, ShownCollection } from '../../../nft/query.ts'
+import type { CollectionState, HeldTokens, NftQuery } from '../../../nft/query.ts'
 import type { WalletHolding, WalletQuery, WholeWalletQuery } from '../../../nft/walletQuery.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { WalletCoverage } from '../../nft/wallets/answerWallet.ts'
 
-/** A wallet's holdings in a contract, one of its tokens, and the row of the contract of that token. */
-export type ShownToken = {
-  holding: WalletHolding | undefined
-  record: NftRecord | undefined
-  row?: ShownCollection | undefined
-}
+/** A wallet's holdings in a contract, and one of its tokens. */
+export type ShownToken = { holding: WalletHolding | undefined; record: NftRecord | undefined }
 
 const shownForm = { hex: false, normalized: true, media: true, details: 'kept' } as const
 
@@ -29,12 +25,7 @@ export async function readShownTokens(options: {
     const shown = { ...filter, contracts: addresses, excludeSpam: false, asOf: null }
     const held = of ? await whole.firstTokens({ ...shown, of }) : []
     const records = await recordsOf(nft, held)
-    const rows = new Map(held.map(({ address, state }) => [address, state]))
-    return addresses.map((address) => ({
-      holding: undefined,
-      record: records.get(address),
-      row: rows.get(address),
-    }))
+    return addresses.map((address) => ({ holding: undefined, record: records.get(address) }))
   }
   const holdings = await wallets.holdings(
     filter,
