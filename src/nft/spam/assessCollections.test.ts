@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { noopLog } from '../../util/log.ts'
-import { assessCollections } from './assessCollections.ts'
+import { assessCollections, readUnassessed } from './assessCollections.ts'
 import { createLists } from './createLists.ts'
 
 let database: TestDatabase
@@ -104,4 +104,21 @@ test('behavior: a list that changes also marks known contracts that were assesse
   expect(await isSpam(other)).toBe(false)
   stopping.abort()
   await running
+})
+
+test('behavior: the contract that was named last is assessed first, as pages of wallets wait for it', async () => {
+  const { db } = database
+  for (const [digit, name] of [
+    ['7', 'Old'],
+    ['8', 'New'],
+  ] as const)
+    await seedCollection(db, { address: address(digit), columns: { status: 'known', name } })
+  await db.run(
+    `UPDATE collection SET checked_at = now() - CASE name WHEN 'Old' THEN interval '1 day' ELSE interval '0' END WHERE name IN ('Old', 'New')`,
+  )
+  const due = await readUnassessed(
+    db,
+    Array.from({ length: 256 }, (_, i) => BigInt(i)),
+  )
+  expect(due.filter(({ isKnown }) => isKnown).map(({ name }) => name)).toEqual(['New', 'Old'])
 })

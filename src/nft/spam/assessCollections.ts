@@ -67,7 +67,7 @@ async function postpone(sql: Sql, { partition, id }: Unassessed): Promise<void> 
   await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }
 
-/** Collections without an assessment within a day, longest waiting first. */
+/** Collections without an assessment within a day, longest waiting first; known contracts, last named first: pages of wallets wait for these. */
 export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Unassessed[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
@@ -78,7 +78,7 @@ export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): P
   const known = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
      WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL AND partition = ANY($1::smallint[])
-     ORDER BY checked_at LIMIT ${atOnce}`,
+     ORDER BY checked_at DESC LIMIT ${atOnce}`,
     [partitions],
   )
   return [...rows, ...known].map(dueRow.decode)

@@ -47,7 +47,8 @@ INSERT INTO collection AS c (partition, chain_id, address, requested_by, request
 SELECT a.partition, $1, a.address, $4, now(), now() FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
 ON CONFLICT (partition, chain_id, address) DO UPDATE
 SET status = 'queued', requested_by = excluded.requested_by, requested_at = excluded.requested_at, turn_at = excluded.turn_at,
-  checked_at = CASE WHEN c.status <> 'known' THEN c.checked_at END,
+  ${['checked_at', 'retry_at'].map((name) => `${name} = CASE WHEN c.status <> 'known' THEN c.${name} END`).join(', ')},
+  attempts = CASE WHEN c.status = 'known' THEN 0 ELSE c.attempts END,
   ${raisedVersion('c')}
 WHERE ${isDue('excluded.requested_at')}`
 
