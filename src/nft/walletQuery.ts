@@ -73,6 +73,8 @@ export type WholeFilter = {
   excludeSpam: boolean
   /** Only tokens of spam contracts. */
   onlySpam?: boolean
+  /** The caller selects from the tokens by their spam verdict, and so needs it. */
+  bySpam?: boolean
   /** The block at whose end the wallet is requested; null: now. */
   asOf: bigint | null
 }

@@ -1,6 +1,6 @@
 import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
 import type { HeldTokens } from '../../nft/query.ts'
-import type { WalletFilter } from '../../nft/walletQuery.ts'
+import type { WholeFilter } from '../../nft/walletQuery.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import type { FoundTokens } from '../nft/wallets/walletSource.ts'
@@ -10,8 +10,8 @@ type Filters = readonly (typeof filterNames)[number][] | undefined
 
 /** The selection of a request by spam and airdrops. */
 export type WalletChoice = {
-  /** Filter of SQL statements. */
-  spam: Pick<WalletFilter, 'excludeSpam' | 'onlySpam'>
+  /** Filter of queries. */
+  spam: Pick<WholeFilter, 'excludeSpam' | 'onlySpam' | 'bySpam'>
   /** Whether a token is wanted; `isAirdrop` null: unknown. null: the selection does not depend on airdrops. */
   keeps: ((token: { isSpam: boolean; isAirdrop: boolean | null }) => boolean) | null
   /** The same text for requests with the same meaning. */
@@ -27,7 +27,7 @@ export function walletChoice(query: { excludeFilters?: Filters; includeFilters?:
       throw fault('includeFilters', `is ${filter}, and so is excludeFilters; allowed: one of the two`)
   const onlySpam = include.has('SPAM') && !include.has('AIRDROPS')
   const name = JSON.stringify([[...exclude].toSorted(), [...include].toSorted()])
-  const spam = { excludeSpam: exclude.has('SPAM'), onlySpam }
+  const spam = { excludeSpam: exclude.has('SPAM'), onlySpam, bySpam: include.has('SPAM') }
   if (exclude.has('AIRDROPS')) return { spam, name, keeps: ({ isAirdrop }) => isAirdrop !== true }
   if (!include.has('AIRDROPS')) return { spam, name, keeps: null }
   const orSpam = include.has('SPAM')

@@ -58,7 +58,11 @@ export function walletListShape({ chains }: { chains: readonly ApiChain[] }) {
 }
 
 export function excludeSpamParameter() {
-  return flag({ description: 'true: omits collections that count as spam.', default: false })
+  return flag({
+    description:
+      'true: omits collections that count as spam. With x-index-scope chain, the page is SYNCING until its contracts have a verdict.',
+    default: false,
+  })
 }
 
 /** The filters of each list of a wallet; `chain` is the id in hex. */

@@ -52,6 +52,7 @@ type RequestedTokens = {
   addresses: readonly Address[] | null
   excludeSpam: boolean
   onlySpam?: boolean
+  bySpam?: boolean
   asOf: bigint | null
 }
 
@@ -64,9 +65,9 @@ type Requested = RequestedTokens & {
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (
-  { chainId, wallet, addresses, excludeSpam, onlySpam = false, asOf }: RequestedTokens,
+  { chainId, wallet, addresses, excludeSpam, onlySpam = false, bySpam = false, asOf }: RequestedTokens,
   of: WholeWallet,
-): WholeFilter => ({ chainId, wallet, of, contracts: addresses, excludeSpam, onlySpam, asOf })
+): WholeFilter => ({ chainId, wallet, of, contracts: addresses, excludeSpam, onlySpam, bySpam, asOf })
 
 const indexedFilter = (
   { chainId, wallet, excludeSpam, onlySpam = false }: RequestedTokens,
@@ -121,7 +122,7 @@ export async function readCollections(
     limit,
     order = 'contract',
     ...requested
-  }: Pick<Requested, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & {
+  }: Pick<Requested, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'bySpam' | 'limit' | 'asOf'> & {
     after: string | null
     order?: WholeOrder
   },

@@ -36,7 +36,7 @@ export function createKnownSymbols({
     const found = new Map(rows.map((row) => [row.address, row]))
     const unnamed = contracts.flatMap((contract) => {
       const { id = 0n, isUnnamed = true } = found.get(contract.address) ?? {}
-      return isUnnamed ? [{ ...contract, id, tokens: [] }] : []
+      return isUnnamed ? [{ ...contract, id, isNamed: false, tokens: [] }] : []
     })
     await requestNames(chainId, unnamed)
     return new Map(rows.map(({ address, symbol }) => [address, symbol]))

@@ -16,7 +16,7 @@ const contractAt = (first: number, count: number): ShownContract[] =>
   Array.from({ length: count }, (_, i) => {
     const address: Address = `0x${(first + i).toString(16).padStart(40, '0')}`
     const tokens = ['1', '2'].map((tokenId) => ({ hash: tokenHash(address, tokenId), tokenId, position: 1n }))
-    return { id: 0n, address, standard: 'ERC721', tokens }
+    return { id: 0n, address, standard: 'ERC721', isNamed: false, tokens }
   })
 
 /** A database that counts the statements for which pages wait. */
@@ -40,7 +40,7 @@ function counting(db: Database) {
 async function withIds(db: Database, contracts: readonly ShownContract[]): Promise<ShownContract[]> {
   const rows = await db.rows<[Buffer, bigint]>('SELECT address, id FROM collection')
   const ids = new Map(rows.map(([address, id]) => [bufferToHex(address), id]))
-  return contracts.map((contract) => ({ ...contract, id: ids.get(contract.address)! }))
+  return contracts.map((contract) => ({ ...contract, id: ids.get(contract.address)!, isNamed: true }))
 }
 
 test('behavior: all contracts of a page cost as many statements as one, and each token is queued once', async () => {
@@ -101,4 +101,20 @@ test('behavior: after a reset of the chain, a contract is known again once a pag
   await db.run('DELETE FROM collection')
   await show(1n, contracts)
   expect(await db.rows('SELECT status, retry_at IS NOT NULL FROM collection')).toEqual([['known', true]])
+})
+
+test('behavior: names are requested again where a reorganisation removed them from the same row', async () => {
+  const { db } = database
+  const contracts = contractAt(7_000, 1)
+  const show = createKnownRequests(db)
+  await show(1n, contracts)
+  const again = await withIds(db, contracts)
+  const address = hexToBuffer(again[0]!.address)
+  await db.run('UPDATE collection SET checked_at = NULL, retry_at = NULL WHERE address = $1', [address])
+  await show(
+    1n,
+    again.map((contract) => ({ ...contract, isNamed: false })),
+  )
+  const rows = await db.rows('SELECT retry_at IS NOT NULL FROM collection WHERE address = $1', [address])
+  expect(rows).toEqual([[true]])
 })

@@ -1,18 +1,20 @@
 import type { Database } from '../../../db/database.ts'
 import { createLru } from '../../../util/createLru.ts'
-import type { Address } from '../../../util/hex.ts'
 import { metadataDemandChannel } from '../../metadata/store/createMetadataDemand.ts'
 import { queueTokens } from '../../metadata/store/metadataStore.ts'
 import { type KnownContract, requestNames } from '../../store/knownContracts.ts'
 
-/** A known contract on a page that is not a collection, with its tokens there. `id`: of its row; 0: none yet. */
+/** A known contract on a page that is not a collection, with its tokens there. */
 export type ShownContract = KnownContract & {
+  /** Of its row; 0: none yet. */
   id: bigint
+  /** Its names were requested, by its row. */
+  isNamed: boolean
   /** `position`: of its latest transfer. */
   tokens: readonly { hash: string; tokenId: string; position: bigint }[]
 }
 
-/** Recently shown contracts and tokens, whose data is already queued. Remembered with the row, as a new row begins without metadata. */
+/** Recently shown tokens, whose metadata is already queued. Remembered with the row, as a new row begins without metadata. */
 const mostRemembered = 50_000
 
 /** How long a token is remembered, in milliseconds: a reorg may have removed its metadata, and moved it in the same place again. */
@@ -22,17 +24,14 @@ export const rememberedMs = 30_000
 export type KnownRequests = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
 
 export function createKnownRequests(primary: Database): KnownRequests {
-  const named = createLru<string, true>(mostRemembered)
   const queued = createLru<string, true>(mostRemembered, { ttl: rememberedMs })
 
   return async (chainId, shown) => {
-    const nameOf = (address: Address, id: bigint) => `${chainId}:${address}:${id}`
     const tokenOf = ({ hash, position }: ShownContract['tokens'][number], id: bigint) =>
       `${chainId}:${hash}:${id}:${position}`
     const fresh = shown.flatMap(({ tokens, ...contract }) => {
       const others = tokens.filter((token) => !queued.get(tokenOf(token, contract.id)))
-      const isNamed = named.get(nameOf(contract.address, contract.id))
-      return others.length === 0 && isNamed ? [] : [{ ...contract, tokens: others }]
+      return others.length === 0 && contract.isNamed ? [] : [{ ...contract, tokens: others }]
     })
     if (fresh.length === 0) return
     const known = new Map(
@@ -46,7 +45,6 @@ export function createKnownRequests(primary: Database): KnownRequests {
       await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     for (const { address, tokens, ...shownAs } of fresh) {
       const { id } = known.get(address) ?? shownAs
-      named.set(nameOf(address, id), true)
       for (const token of tokens) queued.set(tokenOf(token, id), true)
     }
   }

@@ -121,7 +121,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         await requestKnown(filter.chainId, known())
         noted.set(name, true)
       }
-      return { ...found, state: isDecided ? state : unsynced(state) }
+      return { ...found, state: isDecided || !isBySpam(filter) ? state : unsynced(state) }
     },
 
     async collections(filter, after, { limit, order }) {
@@ -135,12 +135,12 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         return contractsIn(await reader.rows(text, [...keyOf({ ...filter, of }), place, ...wanted]))
       })
       const { found, end } = page
-      const isDecided = spam === null || !found.some(({ isUnassessed }) => isUnassessed)
       const shown = found.slice(0, limit)
+      const isDecided = !isBySpam(filter) || !shown.some(({ isUnassessed }) => isUnassessed)
       const unnamed = shown.filter(({ isUnnamed }) => isUnnamed)
       await requestKnown(
         filter.chainId,
-        unnamed.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
+        unnamed.map(({ id, address, standard }) => ({ id, address, standard, isNamed: false, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end
       const fixedAt = after ? since : startOf(found[0]?.receivedPosition, end?.firstPosition)
@@ -210,7 +210,11 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
 const topPosition = 2n ** 63n - 1n
 
 /** The state for a page with contracts of which nobody knows yet whether they pass its spam filter. */
-const unsynced = (state: WholeState | undefined) => state && { ...state, synced: false }
+const unsynced = (state: WholeState | undefined) =>
+  state && { ...state, synced: false, progress: Math.min(state.progress, 0.999) }
+
+const isBySpam = (filter: Pick<WholeFilter, 'excludeSpam' | 'onlySpam' | 'bySpam'>) =>
+  spamOf(filter) !== null || filter.bySpam === true
 
 /** The spam filter of a page: see `mayPass`. */
 const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'onlySpam'>) =>

@@ -103,7 +103,7 @@ test('behavior: pages filtered by spam are not synced, and request names, while 
   const set = (columns: string) =>
     db.run(`UPDATE collection SET ${columns} WHERE address = ANY($1)`, [[low, high].map(hexToBuffer)])
   /** Contracts of tokens and contracts with one filter, and whether these pages are synced. */
-  async function show(filter: { excludeSpam: boolean; onlySpam?: boolean }) {
+  async function show(filter: { excludeSpam: boolean; onlySpam?: boolean; bySpam?: boolean }) {
     const fresh = openFresh()
     const of = (await fresh.state(1n, wallet))!
     const given = { chainId: 1n, wallet, of, ...filter, asOf: null }
@@ -111,6 +111,7 @@ test('behavior: pages filtered by spam are not synced, and request names, while 
     const { held, state } = await fresh.tokens({ ...given, contracts: [low, high] }, null, form)
     const page = await fresh.collections(given, null, { limit: 10, order: 'contract' })
     const contracts = page.collections.map(({ address }) => address)
+    for (const { synced, progress } of [state!, page.state!]) expect(progress < 1).toBe(!synced)
     return [held.map(({ address }) => address), contracts, state!.synced, page.state!.synced]
   }
   const exclude = { excludeSpam: true }
@@ -124,6 +125,7 @@ test('behavior: pages filtered by spam are not synced, and request names, while 
     [2n],
   ])
   expect(await show(exclude)).toEqual([[high, low], [high, low], false, false])
+  expect(await show({ ...none, bySpam: true })).toEqual([[high, low], [high, low], false, false])
 
   // A failed read of the names leaves nothing to decide on.
   await set('attempts = 1')
@@ -139,4 +141,22 @@ test('behavior: pages filtered by spam are not synced, and request names, while 
   // Lists changed: the last verdict counts until the next.
   await set('assessed_at = NULL')
   expect(await show(only)).toEqual([[high, low], [high, low], true, true])
+})
+
+test('behavior: a page does not wait for the verdict on a contract of the next page, whose names it does not request', async () => {
+  const { db } = database
+  await db.run(
+    `UPDATE collection SET checked_at = NULL, retry_at = NULL, assessed_at = NULL, spam_reasons = '{}', possible_spam = false`,
+  )
+  await db.run(
+    `UPDATE collection SET checked_at = now(), assessed_at = now(), spam_reasons = '{fine}' WHERE address = $1`,
+    [hexToBuffer(high)],
+  )
+  const query = openFresh()
+  const of = (await query.state(1n, wallet))!
+  const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam: true, asOf: null }
+  const tokens = await query.tokens(filter, null, { limit: 1, order: 'contract', acquired: false, metadata: null })
+  const contracts = await query.collections(filter, null, { limit: 1, order: 'contract' })
+  expect([tokens.state!.synced, contracts.state!.synced]).toEqual([true, true])
+  expect([tokens.next, contracts.next]).toEqual([expect.anything(), expect.anything()])
 })

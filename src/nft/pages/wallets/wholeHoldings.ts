@@ -18,7 +18,10 @@ export const columnsOf = (columns: Record<string, string>) =>
  */
 export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
 
-/** SQL: whether a known contract `c` was never assessed, as its names are still to be read, and did not fail to be. */
+/**
+ * SQL: whether a known contract `c` waits for its first spam verdict. A contract that was assessed before has reasons. After a failed read of its names,
+ * there is nothing to decide on.
+ */
 export const isUnassessed = `(${isKnown('c.status')} AND c.spam_override IS NULL AND c.assessed_at IS NULL
   AND coalesce(c.spam_reasons = '{}' AND c.attempts = 0, true))`
 

@@ -140,7 +140,7 @@ function runsOf(tokens: readonly WholeToken[]): [WholeToken, ...WholeToken[]][] 
 
 /**
  * The answer of a page that was read with one token more than `limit`. `spam`: as `spamOf`. `since`: the position that gives the walk its order, if that
- * is fixed. Returns also `known`: its contracts that are not collections, and `isDecided`: none of its contracts waits for the verdict that `spam` needs.
+ * is fixed. Returns also `known`: its contracts that are not collections, and `isDecided`: each of its contracts has a spam verdict.
  */
 export function tokensOf(
   page: WholePage,
@@ -189,7 +189,7 @@ export function tokensOf(
       return placeOf({ ...token, address })
     },
     metadata,
-    isDecided: spam === null || !runs.some(([{ contract }]) => contract.isUnassessed),
+    isDecided: !runs.some(([{ contract }]) => contract.isUnassessed),
   }
 }
 
@@ -207,7 +207,7 @@ function shownContract(
   run: readonly [WholeToken, ...WholeToken[]],
   bytes: Buffer,
   isWanted: (hash: string) => boolean,
-): ShownContract & { isNamed: boolean } {
+): ShownContract {
   const [{ contract, start }] = run
   const { state, address, isNamed } = contract
   const wanted = run.filter(({ hash }) => isWanted(hash))
