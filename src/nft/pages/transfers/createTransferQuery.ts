@@ -26,10 +26,9 @@ import { firstPositionOf } from '../../transfers/position.ts'
 import { rejectMoved } from '../rows/syncPosition.ts'
 import { countTransfers } from './countTransfers.ts'
 import { createKnownSymbols } from './knownSymbols.ts'
-import { filterValues } from './transferFilter.ts'
 import { type CollectionOfTransfers, collectionMembers, writeTransferLines } from './transferLines.ts'
 import { transferPageColumns } from './transferOrder.ts'
-import { kindOf, transferSql } from './transferSql.ts'
+import { filterValues, kindOf, transferSql } from './transferSql.ts'
 
 export type TransferQueryOptions = {
   db: Database

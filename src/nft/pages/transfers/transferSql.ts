@@ -1,8 +1,9 @@
-import type { TransferOrder, TransferSource } from '../../transferQuery.ts'
+import { hexToBuffer } from '../../../util/hex.ts'
+import type { TransferFilter, TransferOrder, TransferSource } from '../../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../../transfers/position.ts'
+import { byErc1155, movedSome } from '../../transfers/transfer.ts'
 import { createStatementTexts } from '../rows/metadataTexts.ts'
 import { versionOf } from '../rows/syncPosition.ts'
-import { selectedBy } from './transferFilter.ts'
 import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 import { wholeTransfersSql } from './wholeTransferSql.ts'
@@ -197,4 +198,20 @@ SELECT ${transferPageColumns.select({
     ...versionFor(kind),
   })}
 FROM (SELECT t.* FROM seen t WHERE ${selected} ${asSeen} LIMIT $4::int8) t`
+}
+
+/** SQL condition: a filter selects transfer `row`. `first`: number of the first of its parameters, which `filterValues` returns. */
+function selectedBy(first: number, row: string): string {
+  const [from, to, isErc1155, excludeZero] = [0, 1, 2, 3].map((n) => `$${first + n}`)
+  return [
+    `(${from}::bytea IS NULL OR ${row}.from_address = ${from}::bytea)`,
+    `(${to}::bytea IS NULL OR ${row}.to_address = ${to}::bytea)`,
+    `(${isErc1155}::bool IS NULL OR (${byErc1155(row)}) = ${isErc1155}::bool)`,
+    `(NOT ${excludeZero}::bool OR ${movedSome(row)})`,
+  ].join(' AND ')
+}
+
+/** The last parameters of a filtered statement. */
+export function filterValues({ from, to, standard, excludeZeroValue }: TransferFilter): unknown[] {
+  return [from && hexToBuffer(from), to && hexToBuffer(to), standard && standard === 'ERC1155', excludeZeroValue]
 }
