@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countStatements } from '../../../../test/countStatements.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import type { Database } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
 import { insertKnown, readUnnamed, setNames } from '../../store/knownContracts.ts'
 import { createKnownSymbols } from './knownSymbols.ts'
@@ -17,29 +17,18 @@ afterAll(() => database.drop())
 
 test('behavior: names are requested from the primary once, and a known symbol needs no statement there', async () => {
   const { db } = database
-  let statements = 0
-  const primary: Database = {
-    ...db,
-    rows: (...requested) => {
-      statements++
-      return db.rows(...requested)
-    },
-    run: (...requested) => {
-      statements++
-      return db.run(...requested)
-    },
-  }
+  const { counted: primary, statements } = countStatements(db)
   await insertKnown(db, chainId, [known], { discovered: false })
   const symbols = createKnownSymbols({ reader: db, primary })
   expect(await symbols(chainId, [known])).toEqual(new Map([[known.address, null]]))
-  expect(statements).toBeGreaterThan(0)
+  const requested = statements()
+  expect(requested).toBeGreaterThan(0)
   const [unnamed] = await readUnnamed(db, everyPartition, 1)
   await setNames(db, unnamed!, { name: 'Known', symbol: 'KNOWN', standard: null })
-  statements = 0
   const inNewProcess = createKnownSymbols({ reader: db, primary })
   for (const read of [symbols, inNewProcess])
     expect(await read(chainId, [known])).toEqual(new Map([[known.address, 'KNOWN']]))
-  expect(statements).toBe(0)
+  expect(statements()).toBe(requested)
 })
 
 test('behavior: a contract whose row is missing, as after a crash, is stored and named', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countStatements } from '../../../../test/countStatements.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import type { Database } from '../../../db/database.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
@@ -19,23 +20,6 @@ const contractAt = (first: number, count: number): ShownContract[] =>
     return { id: 0n, address, standard: 'ERC721', isNamed: false, tokens }
   })
 
-/** A database that counts the statements for which pages wait. */
-function counting(db: Database) {
-  let statements = 0
-  const counted: Database = {
-    ...db,
-    rows: (...requested) => {
-      statements++
-      return db.rows(...requested)
-    },
-    run: (...requested) => {
-      statements++
-      return db.run(...requested)
-    },
-  }
-  return { counted, statements: () => statements }
-}
-
 /** Returns the contracts as a later page does. */
 async function withIds(db: Database, contracts: readonly ShownContract[]): Promise<ShownContract[]> {
   const rows = await db.rows<[Buffer, bigint]>('SELECT address, id FROM collection')
@@ -50,7 +34,7 @@ test('behavior: all contracts of a page cost as many statements as one, and each
     [1, 1],
     [100, 40],
   ] as const) {
-    const { counted, statements } = counting(db)
+    const { counted, statements } = countStatements(db)
     const show = createKnownRequests(counted)
     await show(1n, contractAt(first, count))
     counts.push(statements())

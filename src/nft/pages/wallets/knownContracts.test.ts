@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countStatements } from '../../../../test/countStatements.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import type { Database } from '../../../db/database.ts'
 import { partitionOf } from '../../../sync/partition.ts'
@@ -45,20 +46,14 @@ test('behavior: a page requests only names and metadata that were not requested 
   const form = { limit: 10, order: 'contract', acquired: false, metadata } as const
   /** Shows pages as a process that remembers none of them, and returns the number of its statements on the primary. */
   async function show(): Promise<number> {
-    let statements = 0
-    const counted = <A extends unknown[], T>(run: (...given: A) => T) =>
-      function count(...given: A): T {
-        statements++
-        return run(...given)
-      }
-    const primary = { ...db, rows: counted(db.rows), run: counted(db.run), transaction: counted(db.transaction) }
-    const fresh = openFresh(primary as Database)
+    const { counted, statements } = countStatements(db)
+    const fresh = openFresh(counted)
     const of = (await fresh.state(1n, wallet))!
     const filter = { chainId: 1n, wallet, of, excludeSpam: true, asOf: null }
     const { held } = await fresh.tokens({ ...filter, contracts: [low, high] }, null, form)
     expect(held.map(({ address }) => address)).toEqual([high, low])
     await fresh.collections(filter, null, { limit: 10, order: 'contract' })
-    return statements
+    return statements()
   }
   const queued = () =>
     db.rows(
