@@ -4,14 +4,14 @@ import { partitionOf } from '../../../sync/partition.ts'
 import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { TransferQuery } from '../../transferQuery.ts'
 import { createKnownRequests } from '../wallets/createKnownRequests.ts'
-import { isKnown, isNamed } from '../wallets/wholeHoldings.ts'
+import { isUnnamed } from '../wallets/wholeHoldings.ts'
 
 const symbolRow = defineRow({
   address: column.bytea('c.address').map(bufferToHex),
   id: column.int8('c.id'),
   symbol: column.text('c.symbol').orNull(),
   /** Its names were not requested yet, as in pages of wallets. */
-  isUnnamed: column.bool(`${isKnown('c.status')} AND ${isNamed} IS NOT TRUE`),
+  isUnnamed: column.bool(isUnnamed),
 })
 
 const selectSymbols = `

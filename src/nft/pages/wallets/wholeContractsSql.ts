@@ -7,9 +7,8 @@ import {
   heldOfCollections,
   heldOfCollectionsAt,
   holdings,
-  isKnown,
-  isNamed,
   isUnassessed,
+  isUnnamed,
   shownByOwn,
 } from './wholeHoldings.ts'
 import { mayPass, mostSeen, ofSpam, placeColumn, type WholeChoice } from './wholeSql.ts'
@@ -40,7 +39,7 @@ const contractColumns = {
   possibleSpam: column.bool(`coalesce(${isSpam}, false)`),
   verified: column.bool('coalesce(c.verified_override, c.verified, false)'),
   /** It is not a collection, and its names were not requested yet. */
-  isUnnamed: column.bool(`${isKnown('c.status')} AND ${isNamed} IS NOT TRUE`),
+  isUnnamed: column.bool(isUnnamed),
   isUnassessed: column.bool(isUnassessed),
 }
 

@@ -28,6 +28,9 @@ export const isUnassessed = `(${isKnown('c.status')} AND c.spam_override IS NULL
 /** SQL: whether the names of a known contract `c` were requested for a wallet. */
 export const isNamed = `(c.status = 'known' AND NOT c.discovered AND (c.checked_at IS NOT NULL OR c.retry_at IS NOT NULL))`
 
+/** SQL: whether contract `c` is no collection, and its names were not requested for a wallet yet. */
+export const isUnnamed = `(${isKnown('c.status')} AND ${isNamed} IS NOT TRUE)`
+
 /** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
 export const contractOf = (contract: string, chain = '$3') =>
   `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`
