@@ -46,7 +46,7 @@ type Given = typeof transfer extends fc.Arbitrary<infer T> ? T : never
 async function read(transfers: readonly Given[], reported: boolean): Promise<Buffer> {
   const list = (of: (one: Given) => unknown) => transfers.map(of)
   const [row] = await database.db.rows<[Buffer]>(
-    `SELECT string_agg(${transferBytes(reported ? 'c.told' : undefined)}, '' ORDER BY t.place)
+    `SELECT string_agg(${transferBytes(reported ? 'c.contract_bytes' : undefined)}, '' ORDER BY t.place)
      FROM (
        SELECT u.*, nullif(u.time, -1) AS block_time, u.id::numeric(78, 0) AS token_id, decode(u.from_hex, 'hex') AS from_address, decode(u.to_hex, 'hex') AS to_address,
          decode(u.operator_hex, 'hex') AS operator, decode(u.transaction_hex, 'hex') AS transaction_hash, decode(u.block_hex, 'hex') AS block_hash,
@@ -56,7 +56,7 @@ async function read(transfers: readonly Given[], reported: boolean): Promise<Buf
          WITH ORDINALITY AS u (position, item, time, transaction_index, id, amount, from_hex, to_hex, operator_hex, transaction_hex, block_hex,
            address_hex, verified, possible_spam, place)
      ) t CROSS JOIN LATERAL (
-       SELECT ${collectionBytes} AS told FROM (
+       SELECT ${collectionBytes} AS contract_bytes FROM (
          SELECT decode(t.address_hex, 'hex') AS address, NULL::bool AS verified_override, t.verified,
            t.possible_spam AS spam_override, NOT t.possible_spam AS possible_spam
        ) c

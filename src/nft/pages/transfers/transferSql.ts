@@ -55,7 +55,7 @@ const walletPlaces = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `
 
 /** The transfers at these places. A wallet may still list undone transfers, and those of removed collections. */
 const walletMoves = `
-  SELECT t.*, ${collectionBytes} AS told FROM p
+  SELECT t.*, ${collectionBytes} AS contract_bytes FROM p
   JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id AND t.position = p.position AND t.item = p.item
     AND $7::bytea IN (t.from_address, t.to_address)
   JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL
@@ -114,8 +114,8 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder, limit: strin
   const { direction, beyond, back } = inOrder[order]
   const sorted = `${inPlace('t', order)} LIMIT ${limit}`
   return `
-  SELECT t.*, c.told, r.range FROM transfer_range r CROSS JOIN LATERAL (
-    SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = r.partition AND c.id = r.collection_id AND c.standard IS NOT NULL LIMIT 1
+  SELECT t.*, c.contract_bytes, r.range FROM transfer_range r CROSS JOIN LATERAL (
+    SELECT ${collectionBytes} AS contract_bytes FROM collection c WHERE c.partition = r.partition AND c.id = r.collection_id AND c.standard IS NOT NULL LIMIT 1
   ) c CROSS JOIN LATERAL (
     SELECT * FROM transfer t
     WHERE t.partition = r.partition AND t.collection_id = r.collection_id AND t.position >= r.range * ${positionsPerRange}
@@ -154,12 +154,12 @@ function writeSql(kind: TransferKind, order: TransferOrder): string {
 SELECT ${transferPageColumns.select({ transfers: bytes(order), ...versionFor(kind) })} FROM (${ofContract(kind, order, '$4::int8')}) t`
   if (kind === 'chain' || kind === 'blockHash')
     return `
-SELECT ${transferPageColumns.select({ transfers: bytes(order, 't.told') })} FROM (${ofChain(kind, order, '$4::int8')}) t`
+SELECT ${transferPageColumns.select({ transfers: bytes(order, 't.contract_bytes') })} FROM (${ofChain(kind, order, '$4::int8')}) t`
   if (kind === 'whole' || kind === 'wholeKnown') return wholeTransfersSql(kind === 'whole', order)
   return `
 WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: end(kind, order) })}
-FROM (SELECT ${bytes(order, 't.told')} AS bytes FROM (${walletMoves}) t) s`
+FROM (SELECT ${bytes(order, 't.contract_bytes')} AS bytes FROM (${walletMoves}) t) s`
 }
 
 /**
@@ -176,9 +176,9 @@ WITH p AS MATERIALIZED (${kind === 'wallet' ? `SELECT w.* ${ofWallet(order)} ${f
 )
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: `CASE WHEN s.found < $4::int8 THEN ${lastSeen(order)} END` })}
 FROM (
-  SELECT ${bytes(order, 't.told')} AS bytes, count(*) AS found
+  SELECT ${bytes(order, 't.contract_bytes')} AS bytes, count(*) AS found
   FROM (
-    SELECT t.*, ${collectionBytes} AS told FROM m t
+    SELECT t.*, ${collectionBytes} AS contract_bytes FROM m t
     JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id AND c.standard IS NOT NULL ${inPlace('t', order)} LIMIT $4::int8
   ) t
 ) s`
@@ -192,7 +192,7 @@ FROM (
   return `
 WITH seen AS MATERIALIZED (${rows})
 SELECT ${transferPageColumns.select({
-    transfers: bytes(order, isOfContract ? undefined : 't.told'),
+    transfers: bytes(order, isOfContract ? undefined : 't.contract_bytes'),
     end: `CASE WHEN count(*) < $4::int8
       THEN (SELECT s.position || ' ' || s.item FROM seen s ${inPlace('s', order)} OFFSET ${mostSeen - 1} LIMIT 1) END`,
     ...versionFor(kind),

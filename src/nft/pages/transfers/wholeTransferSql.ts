@@ -52,10 +52,10 @@ WITH has AS MATERIALIZED (
   ORDER BY e.position ${nearest}, e.item ${nearest} LIMIT 1
 ), page AS MATERIALIZED (
   SELECT t.* FROM (
-    SELECT $5::int2 AS partition, $6::int8 AS collection_id, t.position, t.item, ${columns}, ${contractBytes} AS told
+    SELECT $5::int2 AS partition, $6::int8 AS collection_id, t.position, t.item, ${columns}, ${contractBytes} AS contract_bytes
     FROM own t LEFT JOIN ${contractOf('t.contract', '$7')} WHERE ${shownByOwn(complete)}
     UNION ALL
-    SELECT t.partition, t.collection_id, t.position, t.item, ${columns}, ${collectionBytes} AS told
+    SELECT t.partition, t.collection_id, t.position, t.item, ${columns}, ${collectionBytes} AS contract_bytes
     FROM other w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id AND ${others(complete)}
     JOIN transfer t ON t.partition = w.collection_partition AND t.collection_id = w.collection_id AND t.position = w.position AND t.item = w.item
       AND $8::bytea IN (t.from_address, t.to_address)
@@ -65,7 +65,7 @@ WITH has AS MATERIALIZED (
   ${inPlace('t', order)} LIMIT $4::int8
 )
 SELECT ${transferPageColumns.select({
-    transfers: `string_agg(${transferBytes('t.told')}, '' ${inPlace('t', order)})`,
+    transfers: `string_agg(${transferBytes('t.contract_bytes')}, '' ${inPlace('t', order)})`,
     end: `CASE WHEN count(*) < $4::int8 THEN (SELECT cut.position || ' ' || cut.item FROM cut) END`,
   })}
 FROM page t`
