@@ -59,7 +59,7 @@ export const modules: Record<string, string> = {
   'nft/pages/collections': 'db sync nft nft/collection nft/transfers nft/store nft/metadata nft/spam nft/pages/rows',
   'nft/pages/origins':
     'db db/cluster db/pipeline sync nft nft/blocks nft/transfers nft/metadata/parse nft/metadata/store nft/pages/rows',
-  'nft/pages/holders': 'db nft nft/asOf nft/holders nft/transfers nft/pages/rows',
+  'nft/pages/holders': 'db sync nft nft/asOf nft/holders nft/transfers nft/pages/rows',
   'nft/pages/wallets':
     'db db/pipeline sync nft nft/blocks nft/transfers nft/store nft/metadata/store nft/wallets nft/pages/rows nft/pages/collections nft/pages/origins',
   'nft/pages/transfers':

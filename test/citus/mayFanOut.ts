@@ -236,6 +236,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
     because:
       'Wallets: their rows are in the partition of the wallet, and those of their tokens in the partitions of collections.',
     of: [
+      'src/nft/pages/holders/createHolderQuery.ts readKept',
       'src/nft/pages/wallets/createWalletQuery.ts reached',
       'src/nft/pages/wallets/createWholeQuery.ts firstTokens',
       'src/nft/spam/verdict.ts readScores',

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Database, Sql } from '../../../db/database.ts'
+import { type Database, joinByKeys, type Sql } from '../../../db/database.ts'
 import { BeingMadeError } from '../../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { shareCalls } from '../../../util/shareCalls.ts'
@@ -12,7 +12,7 @@ import { tokenHash } from '../../transfers/tokenHash.ts'
 import { readHolders } from '../rows/readHolders.ts'
 import { rejectMoved } from '../rows/syncPosition.ts'
 import { createHolderList, type HolderList } from './holderList.ts'
-import { selectBalances, selectHolderList, withoutNestedLoops } from './holderSql.ts'
+import { selectBalances, selectHolderList, selectKeptBalances, withoutNestedLoops } from './holderSql.ts'
 import { createIndexedHolders } from './indexedHolders.ts'
 
 /** Memory of cached holder lists in bytes. A million holders take 45 MB. */
@@ -129,6 +129,16 @@ export function createHolderQuery(options: {
     return list === 'moved' ? list : list.page(options)
   }
 
+  /** From kept holders; undefined: they are not ready. */
+  async function keptBalances(state: CollectionState, after: Address | null, limit: number) {
+    const values = [state.partition, state.id, ...placeOf(after, limit)]
+    const readKept = (sql: Sql) => sql.rows<Balances>(selectKeptBalances, values)
+    const [row] = await db.transaction(readKept, joinByKeys)
+    if (!row) return undefined
+    await rejectVersion(state, row[0])
+    return balancesOf(row)
+  }
+
   return {
     page,
 
@@ -143,24 +153,24 @@ export function createHolderQuery(options: {
       const { state, asOf } = of
       const standards = standardsOf(state)
       if (standards === null) return { holders: '', last: null, count: 0 }
-      // Only its count is used: then the statement need not count the holders.
-      const indexed = await indexedOf(of, () => indexedHolders.addresses({ state, after: null, limit: 1 }))
+      const isMany = state.tokens >= manyHolders
+      if (!asOf && (isMany || standards !== 'ERC721')) {
+        const kept = await keptBalances(state, after, limit)
+        if (kept) return kept
+        if (isMany) requestHolders(primary, state).catch(ignoreAfterwards)
+      }
       const values = valuesOf(of)
       const [first, second, third] = [1, 2, 3].map((n) => `$${values.length + n}`) as [string, string, string]
-      const form = { after: first, limit: second, most: third, counted: !indexed }
-      const begin = after === null ? Buffer.alloc(0) : hexToBuffer(after)
+      const form = { after: first, limit: second, most: third }
       const read = (sql: Sql) =>
-        sql.rows<[mark: string | null, text: string | null, isCut: boolean | null, count: bigint | null]>(
-          selectBalances(standards, momentOf(of), form),
-          [...values, begin, limit, mostBalances],
-        )
+        sql.rows<Balances>(selectBalances(standards, momentOf(of), form), [...values, ...placeOf(after, limit)])
       const [row] = await (asOf ? read(db) : db.transaction(read, withoutNestedLoops))
-      const [mark, text, isCut, counted] = row!
+      const [mark] = row!
       if (asOf && mark !== 'true') return 'moved'
       if (!asOf) await rejectVersion(state, mark)
-      const count = indexed?.count ?? Number(counted)
-      if (!indexed && !asOf && count >= manyHolders) requestHolders(primary, state).catch(ignoreAfterwards)
-      return { holders: text ?? '', last: text !== null && isCut ? lastOf(text) : null, count }
+      const found = balancesOf(row!)
+      if (!asOf && !isMany && found.count >= manyHolders) requestHolders(primary, state).catch(ignoreAfterwards)
+      return found
     },
 
     async ofToken({ state, address, tokenId, after, limit }) {
@@ -174,6 +184,16 @@ export function createHolderQuery(options: {
       return { owners, last: found.length > limit ? owners.at(-1)! : null }
     },
   }
+}
+
+/** Parameters of a page of holders with tokens. */
+const placeOf = (after: Address | null, limit: number) =>
+  [after === null ? Buffer.alloc(0) : hexToBuffer(after), limit, mostBalances] as const
+
+type Balances = [mark: string | null, text: string | null, isCut: boolean | null, count: bigint]
+
+function balancesOf([, text, isCut, count]: Balances) {
+  return { holders: text ?? '', last: text !== null && isCut ? lastOf(text) : null, count: Number(count) }
 }
 
 const addressDigits = 40

@@ -1,3 +1,4 @@
+import { partitionSql } from '../../../sync/partition.ts'
 import { stillAt } from '../../asOf/readBlockAt.ts'
 import { holdersAt } from '../../asOf/stateAt.ts'
 import type { Standards } from '../../transfers/decodeTransfers.ts'
@@ -51,25 +52,66 @@ FROM (
  */
 export const withoutNestedLoops = 'SET LOCAL enable_nestloop = off'
 
+/** SQL of holders `g` with their tokens as a text: see `HolderBalances`. */
+const holdersWithTokens = (row: string, held: string) =>
+  `string_agg(encode(${row}.holder, 'hex') || ' ' || ${held}, ';' ORDER BY ${row}.holder)`
+const tokensText = (row: string) =>
+  `string_agg(${row}.token_id::text || '=' || ${row}.amount::text, '+' ORDER BY ${row}.token_id)`
+
+/** SQL: whether a holder `g` is on the page, in the window `before`. */
+const fits = (limit: string, most: string) =>
+  `count(*) OVER before < ${limit} AND coalesce(sum(g.tokens) OVER before, 0) < ${most}`
+const before = 'WINDOW before AS (ORDER BY g.holder ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)'
+
 /**
- * SQL of holders with tokens, by address, in one row: a mark, a text as in `HolderBalances`, whether others follow, and the number of holders if
- * `counted`. Parameters: `after`, the previous address; `limit`, most holders; `most`, most tokens of all but the last.
+ * SQL of holders with tokens, by address, in one row: a mark, a text as in `HolderBalances`, whether others follow, and the number of holders.
+ * Parameters: `after`, the previous address; `limit`, most holders; `most`, most tokens of all but the last.
  */
 export const selectBalances = (
   standards: Standards,
   moment: HolderMoment,
-  { after, limit, most, counted }: { after: string; limit: string; most: string; counted: boolean },
+  { after, limit, most }: { after: string; limit: string; most: string },
 ) => `
-WITH h AS ${counted ? '' : 'NOT '}MATERIALIZED (${holdings(standards, moment)})
+WITH h AS MATERIALIZED (${holdings(standards, moment)})
 SELECT ${markOf(moment)}, p.text, p.is_cut,
-  ${counted ? '(SELECT count(*) FROM (SELECT DISTINCT h.holder FROM h) d)' : 'NULL::int8'}
+  (SELECT count(*) FROM (SELECT DISTINCT h.holder FROM h) d)
 FROM (
-  SELECT string_agg(encode(g.holder, 'hex') || ' ' || g.held, ';' ORDER BY g.holder) FILTER (WHERE g.fits) AS text, bool_or(NOT g.fits) AS is_cut
+  SELECT ${holdersWithTokens('g', 'g.held')} FILTER (WHERE g.fits) AS text, bool_or(NOT g.fits) AS is_cut
   FROM (
-    SELECT g.holder, g.held, count(*) OVER before < ${limit} AND coalesce(sum(g.tokens) OVER before, 0) < ${most} AS fits
+    SELECT g.holder, g.held, ${fits(limit, most)} AS fits
     FROM (
-      SELECT h.holder, count(*)::int4 AS tokens, string_agg(h.token_id::text || '=' || h.amount::text, '+' ORDER BY h.token_id) AS held
+      SELECT h.holder, count(*)::int4 AS tokens, ${tokensText('h')} AS held
       FROM h WHERE h.holder > ${after}::bytea GROUP BY h.holder ORDER BY h.holder LIMIT ${limit}::int8 + 1
-    ) g WINDOW before AS (ORDER BY g.holder ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ) g ${before}
   ) g
 ) p`
+
+/**
+ * SQL of the same for a collection whose holders are kept (`nft/holders`), from the tokens of its wallets: it reads only those of the page. No row if
+ * the holders are not complete, or if the wallets' tokens have pending transfers. $3: `after`; $4: `limit`; $5: `most`.
+ *
+ * On a cluster, wallets are on other nodes, and the version is read last: if it is that of an earlier state, nothing changed in between.
+ */
+export const selectKeptBalances = `
+WITH kept AS MATERIALIZED (
+  SELECT i.holders, c.chain_id FROM holder_index i JOIN collection c ON c.partition = i.partition AND c.id = i.collection_id
+  WHERE ${ofCollection('i')} AND i.built
+    AND NOT EXISTS (SELECT 1 FROM wallet_due d WHERE ${ofCollection('d')})
+), page AS MATERIALIZED (
+  SELECT g.holder, (SELECT k.chain_id FROM kept k) AS chain_id, ${fits('$4', '$5')} AS fits
+  FROM (
+    SELECT h.holder, h.tokens FROM holder h
+    WHERE ${ofCollection('h')} AND h.holder > $3::bytea ORDER BY h.holder LIMIT $4::int8 + 1
+  ) g ${before}
+), held AS MATERIALIZED (
+  SELECT w.wallet, w.token_hash, w.amount FROM page p
+  JOIN wallet_token w ON w.partition = ${partitionSql('p.chain_id', 'p.holder')} AND w.chain_id = p.chain_id AND w.wallet = p.holder AND w.collection_id = $2
+  WHERE p.fits
+), owned AS MATERIALIZED (
+  SELECT h.holder, ${tokensText('h')} AS held FROM (
+    SELECT h.wallet AS holder, (SELECT t.token_id FROM token t WHERE ${ofCollection('t')} AND t.token_hash = h.token_hash) AS token_id, h.amount
+    FROM held h
+  ) h GROUP BY h.holder
+)
+SELECT ${markOf('now')}, (SELECT ${holdersWithTokens('o', 'o.held')} FROM owned o), (SELECT bool_or(NOT p.fits) FROM page p), k.holders
+FROM kept k`
