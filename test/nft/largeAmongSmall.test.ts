@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, type Database, type Transaction } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import { bytesOf } from '../../src/db/pipeline/byteRows.ts'
+import { createPageTimes } from '../../src/nft/blocks/createBlockTimes.ts'
 import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { createPageReader } from '../../src/nft/pages/createPageReader.ts'
+import { createOriginQuery } from '../../src/nft/pages/origins/createOriginQuery.ts'
 import { listedWidths } from '../../src/nft/pages/pageWidth.ts'
 import { createTraitCounts } from '../../src/nft/pages/traits/traitCounts.ts'
 import { readWalletTokens } from '../../src/nft/pages/wallets/walletTokens.ts'
@@ -20,7 +22,7 @@ import { historyGroup, transferGroup } from '../../src/nft/transfers/transferGro
 import type { Subject } from '../../src/nft/verify/openSubject.ts'
 import { readBalances } from '../../src/nft/verify/readTokens.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
-import type { Address } from '../../src/util/hex.ts'
+import { type Address, type Hex, hexToBuffer } from '../../src/util/hex.ts'
 import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { onCluster } from '../onCluster.ts'
@@ -31,6 +33,7 @@ import { seedCollection } from '../seedCollection.ts'
 const address: Address = '0x00000000000000000000000000000000000000aa'
 const chainId = 1n
 const partition = partitionOf(chainId, address)
+const blockHash: Hex = `0x${'02'.repeat(32)}`
 const wallet: Address = `0x${'11'.repeat(20)}`
 
 /** Tokens of the large collection. 2,000 other collections have 20 each, so that statistics describe collections as small. */
@@ -52,6 +55,8 @@ INSERT INTO token (partition, collection_id, token_hash, token_id, owner, minter
   SELECT partition, collection_id, token_hash, n, '\\x${'11'.repeat(20)}', '\\x${'11'.repeat(20)}', 5, 5, 1, 1 FROM seeded;
 INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
   SELECT partition, collection_id, token_hash, 'ok', 1, now(), '"metadata":null,' FROM seeded;
+INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
+  SELECT partition, collection_id, n::int8 << 20, 1, n, '\\x${'00'.repeat(20)}', '\\x${'11'.repeat(20)}', 1, '\\x01', '\\x${'02'.repeat(32)}', NULL FROM seeded;
 INSERT INTO balance (partition, collection_id, token_hash, holder, amount)
   SELECT partition, collection_id, token_hash, '\\x${'11'.repeat(20)}', 1 FROM seeded;
 INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
@@ -211,6 +216,29 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
           page.map(([one]) => one.replaceAll('-', '')),
         ).next()
         expect(value).toHaveLength(100)
+      },
+    ],
+    [
+      'mints and acquisitions of tokens',
+      ['transfer'],
+      async (db) => {
+        const origins = createOriginQuery({ db, openChains: undefined as never })
+        const held = hashes.map((one) => ({ state, hash: one, holder: wallet }))
+        const found = await origins.tokens(chainId, held)
+        expect(found.filter(({ acquired }) => acquired !== null)).toHaveLength(100)
+      },
+    ],
+    [
+      'times of blocks that transfers get',
+      ['transfer'],
+      async (db, tx) => {
+        const untimed = hundred((i) => ({ partition, collectionId: state.id, number: BigInt(i + 1), hash: blockHash }))
+        await tx.run(
+          `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp) SELECT $1, n, $2, '\\x00', 1 FROM generate_series(1, 100) n`,
+          [chainId, hexToBuffer(blockHash)],
+        )
+        const times = await createPageTimes({ db, openChains: undefined as never }).transfers.fill(chainId, untimed)
+        expect(times.size).toBe(100)
       },
     ],
     ['tokens that are made due', ['metadata_due'], (db) => queueTokensOf(db, { partition, id: state.id }, toQueue())],

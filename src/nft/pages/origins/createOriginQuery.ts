@@ -40,27 +40,32 @@ const originRow = defineRow({
 })
 
 /** Citus requires the join on the partitions of both tables, and finds the shard by the list. */
-const transfersOf =
-  'x.partition = t.partition AND x.partition = ANY($2::int2[]) AND x.collection_id = t.collection_id AND x.token_id = t.token_id'
+const ofCollection = 'x.partition = t.partition AND x.partition = ANY($2::int2[]) AND x.collection_id = t.collection_id'
+
+/**
+ * Transfers of a token, to be read in the order of `transfer_token`. Token id and position are compared as one value, which only that index has in
+ * its order: otherwise a prepared plan may take the primary key, and read all transfers of the collection for each token.
+ */
+const ofToken = `${ofCollection} AND (x.token_id, x.position) >= (t.token_id, 0) AND (x.token_id, x.position) <= (t.token_id, ${2n ** 63n - 1n})`
 
 const selectOrigins = `
 SELECT ${originRow.columns} FROM ${requested.unnest(1, 'a')}
 JOIN token t ON ${sameToken('t', 'a')}
 LEFT JOIN LATERAL (
   SELECT x.position, x.transaction_hash, x.block_hash, x.block_time FROM transfer x
-  WHERE ${transfersOf} AND x.position = ${mintOf('t')} ORDER BY x.item LIMIT 1
+  WHERE ${ofCollection} AND x.token_id = t.token_id AND x.position = ${mintOf('t')} ORDER BY x.item LIMIT 1
 ) m ON true
 LEFT JOIN LATERAL (
   SELECT x.* FROM (
     SELECT x.position, x.block_hash, x.block_time, x.from_address, x.to_address, x.amount FROM transfer x
-    WHERE ${transfersOf} AND a.holder IS NOT NULL ORDER BY x.position DESC, x.item DESC LIMIT ${mostLookedAt}
+    WHERE ${ofToken} AND a.holder IS NOT NULL ORDER BY x.token_id DESC, x.position DESC, x.item DESC LIMIT ${mostLookedAt}
   ) x
   WHERE ${gotFromOthers('x', 'a.holder')} ORDER BY x.position DESC LIMIT 1
 ) g ON true
 LEFT JOIN LATERAL (
   SELECT x.position, x.block_hash, x.block_time FROM transfer x
-  WHERE ${transfersOf} AND g.position IS NULL AND t.transfers < ${mostLookedAt} AND x.to_address = a.holder AND ${movedSome('x')}
-  ORDER BY x.position LIMIT 1
+  WHERE ${ofToken} AND g.position IS NULL AND t.transfers < ${mostLookedAt} AND x.to_address = a.holder AND ${movedSome('x')}
+  ORDER BY x.token_id, x.position LIMIT 1
 ) s ON true
 WHERE t.partition = ANY($2::int2[])`
 
