@@ -167,7 +167,7 @@ async function begin(
     { chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) },
     'collection indexing started',
   )
-  subject.form = form ?? null
+  Object.assign(subject, { form: form ?? null, coins: false })
   return {
     fromBlock: subject.fromBlock ?? fromBlock,
     identified: { head: headAfter, before },

@@ -58,13 +58,13 @@ export async function readUndecided(sql: Sql, chainId: bigint): Promise<Undecide
 }
 
 /**
- * Returns live collections without token transfers to history, as a log of block `number` may show their standard. Only final blocks stay covered:
- * later ones have no undo data, and are read again.
+ * Queues live collections without token transfers, as a log of block `number` may show their standard. The contract is queried again, as a proxy may
+ * have its name only now. Only final blocks stay covered: later ones have no undo data, and are read again.
  */
 export async function releaseUndecided(tx: Transaction, keys: readonly Key[], number: bigint): Promise<void> {
   for (const { partition, id } of keys)
     await tx.run(
-      `UPDATE collection c SET status = 'syncing', turn_at = now(), retry_at = NULL, ${raisedVersion('c')},
+      `UPDATE collection c SET status = 'queued', turn_at = now(), retry_at = NULL, ${raisedVersion('c')},
          to_block = CASE WHEN c.from_block <= f.number THEN f.number END,
          coverage = CASE WHEN c.from_block <= f.number THEN int8multirange(int8range(c.from_block, f.number, '[]')) ELSE '{}' END
        FROM (SELECT h.id AS chain_id, least(h.finalized_number, $3 - 1) AS number FROM chain h) f
