@@ -12,7 +12,8 @@ import { wasRemoved } from './removeSettled.ts'
 export async function requestReplay(options: { db: Database; streamId: string; id: string }): Promise<boolean> {
   const { db, streamId, id } = options
   const partition = streamPartition(streamId)
-  if ((await db.transaction((tx) => enqueueReplays(tx, streamId, 'w.id = $3', [id]))) > 0) return true
+  if ((await db.transaction((tx) => enqueueReplays(tx, streamId, 'w.stream_id = $2 AND w.id = $3', [id]))) > 0)
+    return true
   const [known] = await db.rows<[boolean]>(
     'SELECT retracted FROM webhook WHERE partition = $1 AND stream_id = $2 AND id = $3',
     [partition, streamId, id],

@@ -80,7 +80,9 @@ test(`behavior: the ledger adds up while two processes settle the same webhooks 
     async () => {
       for (let i = 0; i < 20; i++)
         for (const { id } of streams)
-          await db.transaction((tx) => enqueueReplays(tx, id, 'block_number = $3', [1 + random.int(blocks)]))
+          await db.transaction((tx) =>
+            enqueueReplays(tx, id, 'w.stream_id = $2 AND w.block_number = $3', [1 + random.int(blocks)]),
+          )
     },
   ]
   const running = others.map((work) => work())
