@@ -80,7 +80,10 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     settings,
     onLate,
     signal: settling.signal,
-    onSettled: (attempts) => dispatcher?.settled(attempts),
+    onSettled(attempts) {
+      dispatcher?.settled(attempts)
+      if (attempts.some(({ replay }) => replay > 0)) replaying.wake()
+    },
   })
   const queue = createQueue(db, clock)
   const loader = createLoader({ queue, claims, settings, onCapacity: () => dispatcher?.roomy() })
@@ -161,6 +164,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     wake() {
       running.wake()
       watch.wake()
+      replaying.wake()
       probing.wake()
       removing.wake()
     },
@@ -177,7 +181,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     // Streams without running attempts pass to another process immediately.
     await leases.retire().catch((err: unknown) => log.warn({ err }, 'leases not released'))
     const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
-    await Promise.all([running.done, watch.done, probing.done, replaying, removing.done, drained, unlisten()])
+    await Promise.all([running.done, watch.done, probing.done, replaying.done, removing.done, drained, unlisten()])
     clearTimeout(timer)
     settling.abort()
     await settler.done
