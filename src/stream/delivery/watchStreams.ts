@@ -13,7 +13,7 @@ import { stopOverfull } from './stopStreams.ts'
 
 export type WatchOptions = {
   db: Database
-  leases: Leases
+  leases: Pick<Leases, 'held'>
   log: Log
   metrics: Pick<Metrics, 'webhooks' | 'webhooksPending' | 'webhookDifference' | 'streams'>
   clock: Clock
@@ -22,26 +22,51 @@ export type WatchOptions = {
 }
 
 const everyMs = 1_000
-/** Rounds between checks of the ledger's sums, each of which counts the queue. */
-const checkEvery = 5
-/** Rounds between searches for addresses of deleted streams, whose deletion was interrupted. */
-const sweepEvery = 3_600
+
+/** A task and the rounds between its runs. */
+type Task = { work(options: WatchOptions): Promise<void>; every: number }
+
+const tasks: readonly Task[] = [
+  { work: stopFull, every: 1 },
+  { work: terminateOld, every: 1 },
+  { work: check, every: 5 },
+  // Addresses of deleted streams, whose deletion was interrupted.
+  { work: sweep, every: 3_600 },
+]
+
+/** A slow task pauses this many times as long as it takes, so it uses at most two percent of the database's time. */
+const pausePerWork = 50
+/** Longest pause of a slow task, in rounds. */
+const longestPause = 60
 
 /**
  * Stops streams with too many pending webhooks, and terminates streams that are in error for too long. Checks the
- * ledger's sums, and deletes addresses of deleted streams.
+ * ledger's sums, and deletes addresses of deleted streams. The search for full streams reads rows of every stream, and
+ * the check also reads the whole queue, so both run less often in a large database.
  */
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { log, signal } = options
   const waker = createWaker()
+  const states = tasks.map((task) => ({ task, next: 0, lastMs: 0 }))
+
+  async function runDue(round: number): Promise<void> {
+    for (const state of states) {
+      const { task, next, lastMs } = state
+      if (round < next) continue
+      state.next = round + task.every
+      const began = performance.now()
+      await task.work(options)
+      state.lastMs = performance.now() - began
+      // The shorter of two runs: a single slow one may have waited for something else.
+      const pause = Math.ceil((pausePerWork * Math.min(lastMs, state.lastMs)) / everyMs)
+      state.next = round + Math.max(task.every, Math.min(pause, longestPause))
+    }
+  }
 
   async function work(): Promise<void> {
     for (let round = 0; !signal.aborted; round++) {
       try {
-        await stopFull(options)
-        await terminateOld(options)
-        if (round % checkEvery === 0) await check(options)
-        if (round % sweepEvery === 0) await sweep(options)
+        await runDue(round)
       } catch (err) {
         if (!signal.aborted) log.warn({ err }, 'stream status check failed')
       }
