@@ -17,12 +17,14 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
 
 /**
  * Adds addresses to a stream. Returns those that it did not watch. `fresh`: it has no matches of them. `returned`: they
- * were removed while it had matches or pending history of them.
+ * were removed while it had matches or pending history of them. `since`: the number of the row of `stream_since` for the
+ * fresh ones.
  */
 export async function insertAddresses(
   tx: Transaction,
   key: Key,
   addresses: readonly string[],
+  since?: bigint,
 ): Promise<{ fresh: Buffer[]; returned: Buffer[] }> {
   const again = await tx.rows<[Buffer]>(
     `UPDATE stream_address SET removed = false
@@ -30,9 +32,9 @@ export async function insertAddresses(
     [key.partition, key.id, addresses.map(hexToBuffer)],
   )
   const rows = await tx.rows<[Buffer]>(
-    `INSERT INTO stream_address (partition, stream_id, address) SELECT $1, $2, unnest($3::bytea[])
+    `INSERT INTO stream_address (partition, stream_id, address, since) SELECT $1, $2, unnest($3::bytea[]), $4::bigint
      ON CONFLICT DO NOTHING RETURNING address`,
-    [key.partition, key.id, addresses.map(hexToBuffer)],
+    [key.partition, key.id, addresses.map(hexToBuffer), since],
   )
   const fresh = rows.map(([address]) => address)
   const returned = again.map(([address]) => address)

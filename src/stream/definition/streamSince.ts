@@ -45,6 +45,40 @@ export async function readSince(
   }
 }
 
+/**
+ * Returns the number of a new row of first blocks, which `fillSince` fills; until then the addresses that refer to it
+ * have the first blocks of their stream. undefined: the history of the stream has not begun, so addresses need no row.
+ */
+export async function reserveSince(tx: Transaction, { partition, id }: Key): Promise<bigint | undefined> {
+  const [begun] = await tx.rows(
+    'SELECT 1 FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
+    [partition, id],
+  )
+  if (!begun) return undefined
+  const [row] = await tx.rows<[bigint]>(
+    `INSERT INTO stream_since (partition, stream_id, chain_ids, from_blocks) VALUES ($1, $2, '{}', '{}') RETURNING number`,
+    [partition, id],
+  )
+  return row![0]
+}
+
+/** Stores the first blocks of the addresses that refer to this row. */
+export async function fillSince(tx: Transaction, { partition, id }: Key, number: bigint, since: Since): Promise<void> {
+  await tx.run(
+    'UPDATE stream_since SET chain_ids = $4, from_blocks = $5 WHERE partition = $1 AND stream_id = $2 AND number = $3',
+    [partition, id, number, [...since.keys()], [...since.values()]],
+  )
+}
+
+/** Deletes a row that no address refers to. */
+export async function releaseSince(tx: Transaction, { partition, id }: Key, number: bigint): Promise<void> {
+  await tx.run('DELETE FROM stream_since WHERE partition = $1 AND stream_id = $2 AND number = $3', [
+    partition,
+    id,
+    number,
+  ])
+}
+
 /** Stores the first blocks of addresses. Addresses with the same first blocks share a row. */
 export async function writeSince(
   tx: Transaction,
