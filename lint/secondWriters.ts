@@ -19,6 +19,11 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     why: 'the spam status (spam_*, possible_spam, verified*, assessed_at) is in the row that pages read',
   },
   {
+    at: 'nft/spam',
+    tables: 'setting',
+    why: 'the spam assessment stores which lists and rules decided the assessments of each partition',
+  },
+  {
     at: 'nft/store/historyQueue.ts',
     tables: '*',
     why: 'collections and wallets share the code of the history queue, and their tables have the same columns for it',

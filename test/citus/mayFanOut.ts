@@ -121,7 +121,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/rarity/rankCollections.ts nextUnranked',
       'src/nft/spam/assessCollections.ts readUnassessed',
       // A change of a contract list assesses all collections again.
-      'src/nft/spam/assessCollections.ts step',
+      'src/nft/spam/createRenewal.ts readAssessed',
       'src/nft/store/dueChains.ts',
       'src/nft/store/collectionStore.ts',
       'src/nft/store/collectionStore.ts countByStatus',

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -19,7 +19,7 @@ afterAll(() => database.drop())
 
 /** Assesses collections by lists in files until the signal. */
 function assess(sources: Record<'spam' | 'verified', string[]>, signal: AbortSignal): Promise<void> {
-  const held = () => Array.from({ length: 256 }, (_, i) => BigInt(i))
+  const held = () => new Set(Array.from({ length: 256 }, (_, i) => BigInt(i)))
   const http = { get: () => Promise.reject(new TypeError('no list has an address')) }
   return assessCollections({
     leases: { held } as unknown as Leases,
@@ -104,6 +104,61 @@ test('behavior: a list that changes also marks known contracts that were assesse
   expect(await isSpam(other)).toBe(false)
   stopping.abort()
   await running
+})
+
+/** Starts to assess, and stops once a new contract is assessed: everything that is due has been assessed by then. */
+async function assessWith(sources: Record<'spam' | 'verified', string[]>, newContract: Address): Promise<void> {
+  const { db } = database
+  const stopping = new AbortController()
+  const running = assess(sources, stopping.signal)
+  await seedCollection(db, { address: newContract, columns: { status: 'known', checked_at: new Date(0) } })
+  const isAssessed = async () =>
+    (
+      await db.rows<[boolean]>('SELECT assessed_at IS NOT NULL FROM collection WHERE address = $1', [
+        hexToBuffer(newContract),
+      ])
+    )[0]![0]
+  await expect.poll(isAssessed, patience).toBe(true)
+  stopping.abort()
+  await running
+}
+
+async function assessedAt(contract: Address): Promise<Date | null> {
+  const rows = await database.db.rows<[Date | null]>('SELECT assessed_at FROM collection WHERE address = $1', [
+    hexToBuffer(contract),
+  ])
+  return rows[0]![0]
+}
+
+test('behavior: a restart with the same lists assesses nothing again, and one without a list assesses everything', async () => {
+  const folder = await temporaryFolder()
+  const [first, second] = [join(folder, 'first.txt'), join(folder, 'second.txt')]
+  await writeFile(first, [address('a'), address('b')].join('\n'))
+  await writeFile(second, [address('b'), address('a'), address('b')].join('\n'))
+  const contract = address('c')
+  await assessWith({ spam: [first], verified: [second] }, contract)
+  const before = await assessedAt(contract)
+  await writeFile(first, [address('b'), address('a')].join('\n'))
+  await assessWith({ spam: [first], verified: [second] }, address('d'))
+  expect(await assessedAt(contract)).toEqual(before)
+  await assessWith({ spam: [first], verified: [] }, address('e'))
+  expect(await assessedAt(contract)).not.toEqual(before)
+})
+
+test('behavior: contracts that were assessed while a list was unreadable are assessed again', async () => {
+  const { db } = database
+  const spam = join(await temporaryFolder(), 'spam.txt')
+  const listed: Address = `0x${'9f'.repeat(20)}`
+  const isSpam = async () =>
+    (await db.rows('SELECT possible_spam FROM collection WHERE address = $1', [hexToBuffer(listed)]))[0]![0]
+  await writeFile(spam, listed)
+  await assessWith({ spam: [spam], verified: [] }, `0x${'9a'.repeat(20)}`)
+  await rm(spam)
+  await assessWith({ spam: [spam], verified: [] }, listed)
+  expect(await isSpam()).toBe(false)
+  await writeFile(spam, listed)
+  await assessWith({ spam: [spam], verified: [] }, `0x${'9b'.repeat(20)}`)
+  expect(await isSpam()).toBe(true)
 })
 
 test('behavior: the contract that was named last is assessed first, as pages of wallets wait for it', async () => {

@@ -7,8 +7,10 @@ import { bufferToHex } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { raisedVersionIf } from '../collection/version.ts'
 import { closeSlots } from '../metadata/parse/countSlots.ts'
+import { assessmentBasis } from './assessmentBasis.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
+import { createRenewal } from './createRenewal.ts'
 import type { SpamFacts } from './spamRules.ts'
 
 export type AssessCollectionsOptions = {
@@ -39,24 +41,28 @@ const atOnce = 20
 /** Updates `possible_spam` and `verified` of the live collections and known contracts in this process's partitions. Ends with the signal. */
 export async function assessCollections(options: AssessCollectionsOptions): Promise<void> {
   const { leases, db, lists, settings, log, signal } = options
+  const renewal = createRenewal({ db })
   let refreshAt = 0
 
   async function step(): Promise<'moved' | 'idle'> {
     if (performance.now() >= refreshAt) {
-      if (await lists.refresh(signal))
-        await db.run(
-          `UPDATE collection SET assessed_at = NULL WHERE status IN ('live', 'known') AND assessed_at IS NOT NULL`,
-        )
+      await lists.refresh(signal)
+      renewal.checkAgain()
       refreshAt = performance.now() + settings.refreshMs
     }
-    const collections = await readUnassessed(db, [...leases.held('partition')])
+    const held = leases.held('partition')
+    const digest = lists.digest()
+    const basis = digest === undefined ? undefined : assessmentBasis({ ...settings, lists: digest })
+    const renews = basis !== undefined && (await renewal.renew(held, basis))
+    const collections = await readUnassessed(db, [...held])
+    if (basis === undefined) await renewal.distrust(held, collections)
     for (const collection of collections)
       await assess(options, collection).catch(async (err: unknown) => {
         if (!isInputFault(err)) throw err
         log.error({ chain: collection.chainId, collection: collection.address, err }, 'spam assessment failed')
         await postpone(db, collection)
       })
-    return collections.length >= atOnce ? 'moved' : 'idle'
+    return renews || collections.length >= atOnce ? 'moved' : 'idle'
   }
 
   await run({ name: 'assess spam', step, idleMs: 2_000, signal, log })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { GuardedClient } from '../../net/client.ts'
 import { describeError } from '../../util/errors.ts'
@@ -9,8 +10,10 @@ import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 export type Lists = {
   /** Names of the lists of a kind that contain the contract: the file, or the host of a URL. */
   find(kind: ListKind, chainId: bigint, address: Address): string[]
-  /** Reads all lists again. An unreadable list keeps its content. True if something changed. */
-  refresh(signal: AbortSignal): Promise<boolean>
+  /** Reads all lists again. An unreadable list keeps its content. */
+  refresh(signal: AbortSignal): Promise<void>
+  /** Digest of all results of `find`: equal in every process with these lists. undefined: a list was never readable in this process. */
+  digest(): string | undefined
 }
 
 export type ListKind = 'spam' | 'verified'
@@ -25,17 +28,19 @@ export type ListsOptions = {
 /** Longest list, in bytes. */
 const maxBytes = 67_108_864
 
+/** `entries`: `chain:address` of each contract. */
+type List = { entries: ReadonlySet<string>; digest: string }
+
 /** Replaces a missing chain id: the contract on every chain. */
 const anyChain = '*'
 
 export function createLists({ sources, http, log }: ListsOptions): Lists {
-  /** By source: `chain:address` of each contract. */
-  const held = new Map<string, ReadonlySet<string>>()
+  const held = new Map<string, List>()
   const all = [...new Set([...sources.spam, ...sources.verified])]
   const names = new Map(nameEndpoints(all.filter(isAddress)).map(({ url, name }) => [url, name]))
   const nameOf = (source: string) => names.get(source) ?? source
 
-  async function read(source: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async function read(source: string, signal: AbortSignal): Promise<List> {
     const bytes = isAddress(source)
       ? (await http.get(source, { signal, maxBytes })).body
       : await readFile(source, { signal })
@@ -43,30 +48,36 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     const { parseAddressList } = await import('./parseAddressList.ts')
     const { entries, rejected } = await parseAddressList(bytes, source)
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'spam list loaded')
-    return new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
+    const found = new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
+    // Sorted: the same contracts in another order change no assessment.
+    return { entries: found, digest: digestOf([...found].sort()) }
   }
 
   return {
     find(kind, chainId, address) {
       const entries = [`${chainId}:${address}`, `${anyChain}:${address}`]
-      return sources[kind].filter((source) => entries.some((entry) => held.get(source)?.has(entry))).map(nameOf)
+      return sources[kind].filter((source) => entries.some((entry) => held.get(source)?.entries.has(entry))).map(nameOf)
     },
     async refresh(signal) {
-      let changed = false
       for (const source of all) {
         try {
-          const now = await read(source, signal)
-          const before = held.get(source)
-          changed ||= !before || before.size !== now.size || [...now].some((entry) => !before.has(entry))
-          held.set(source, now)
+          held.set(source, await read(source, signal))
         } catch (error) {
           signal.throwIfAborted()
           log.warn({ list: nameOf(source), reason: describeError(error) }, 'spam list not loaded')
         }
       }
-      return changed
+    },
+    digest() {
+      if (all.some((source) => !held.has(source))) return undefined
+      const kindOf = (kind: ListKind) => sources[kind].map((source) => [nameOf(source), held.get(source)!.digest])
+      return digestOf([kindOf('spam'), kindOf('verified')])
     },
   }
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 function isAddress(source: string): boolean {

@@ -29,6 +29,12 @@ export type SpamRule = {
   applies(facts: SpamFacts): string | undefined
 }
 
+/**
+ * Increase it when a rule matches other facts than before: known contracts are assessed only once, and again when this number, the weights or the
+ * lists change.
+ */
+export const rulesVersion = 1
+
 /** Longest distance between a link and a related call to claim, in UTF-16 units. */
 const nearby = 200
 
