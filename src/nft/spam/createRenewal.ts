@@ -23,11 +23,12 @@ const unknown = ''
 export const renewedAtOnce = 1_000
 
 const resetBatch = `
-WITH batch AS (
-  SELECT id FROM collection WHERE partition = $1 AND id > $2 AND status IN ('live', 'known') AND assessed_at IS NOT NULL
+WITH batch AS MATERIALIZED (
+  SELECT partition, id FROM collection WHERE partition = $1 AND id > $2 AND status IN ('live', 'known') AND assessed_at IS NOT NULL
   ORDER BY id LIMIT ${renewedAtOnce} FOR NO KEY UPDATE
 )
-UPDATE collection c SET assessed_at = NULL FROM batch WHERE c.partition = $1 AND c.id = batch.id RETURNING c.id`
+UPDATE collection c SET assessed_at = NULL FROM batch
+WHERE c.partition = $1 AND c.partition = batch.partition AND c.id = batch.id RETURNING c.id`
 
 export function createRenewal({ db }: { db: Database }): Renewal {
   let current: string | undefined
