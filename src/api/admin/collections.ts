@@ -221,7 +221,10 @@ export const collectionDetailSchema = collectionSchema
         }),
     }),
   )
-  .meta({ id: 'AdminCollectionDetail', description: 'A collection in detail.' })
+  .meta({
+    id: 'AdminCollectionDetail',
+    description: 'A collection in detail. Counts over the tokens of a large collection may be up to 40 seconds old.',
+  })
 export type CollectionDetailReport = z.infer<typeof collectionDetailSchema>
 
 export const removalSchema = z

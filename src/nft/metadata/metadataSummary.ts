@@ -20,25 +20,29 @@ export type MetadataSummary = {
   reasons: { reason: string; tokens: bigint }[]
 }
 
-export async function readMetadataSummary(
+/** The counts of a summary: they read all rows of the collection. */
+export type MetadataCounts = Omit<MetadataSummary, 'sweep'>
+
+/** One row per state, then one per reason: each row of the collection is read once. */
+const selectCounts = `
+WITH counted AS MATERIALIZED (
+  SELECT state, CASE WHEN state <> 'ok' THEN reason END AS reason, count(*) AS tokens
+  FROM token_metadata WHERE partition = $1 AND collection_id = $2 GROUP BY 1, 2
+)
+(SELECT state, NULL::text, sum(tokens)::int8 FROM counted GROUP BY state)
+UNION ALL
+(SELECT NULL, reason, sum(tokens)::int8 FROM counted WHERE reason IS NOT NULL
+  GROUP BY reason ORDER BY sum(tokens) DESC, reason LIMIT 5)`
+
+export async function readMetadataCounts(
   sql: Sql,
   { partition, id }: { partition: number; id: bigint },
-): Promise<MetadataSummary> {
-  const key = [partition, id]
-  const states = await sql.rows<[string, bigint]>(
-    'SELECT state, count(*) FROM token_metadata WHERE partition = $1 AND collection_id = $2 GROUP BY state',
-    key,
-  )
-  const count = (wanted: string) => states.find(([state]) => state === wanted)?.[1] ?? 0n
+): Promise<MetadataCounts> {
+  const rows = await sql.rows<[string | null, string | null, bigint]>(selectCounts, [partition, id])
+  const count = (wanted: string) => rows.find(([state]) => state === wanted)?.[2] ?? 0n
   const [due] = await sql.rows<[bigint, bigint]>(
     'SELECT count(*), count(host) FROM metadata_due WHERE partition = $1 AND collection_id = $2',
-    key,
-  )
-  const reasons = await sql.rows<[string, bigint]>(
-    `SELECT reason, count(*) FROM token_metadata
-     WHERE partition = $1 AND collection_id = $2 AND state <> 'ok' AND reason IS NOT NULL
-     GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5`,
-    key,
+    [partition, id],
   )
   return {
     ok: count('ok'),
@@ -46,9 +50,17 @@ export async function readMetadataSummary(
     permanent: count('permanent'),
     due: due?.[0] ?? 0n,
     parked: due?.[1] ?? 0n,
-    sweep: await readSweep(sql, { partition, id }),
-    reasons: reasons.map(([reason, tokens]) => ({ reason, tokens })),
+    reasons: rows.flatMap(([, reason, tokens]) => (reason === null ? [] : [{ reason, tokens }])),
   }
+}
+
+/** The summary with these counts, which may be older than the state of the sweep. */
+export async function withSweep(
+  sql: Sql,
+  key: { partition: number; id: bigint },
+  counts: MetadataCounts,
+): Promise<MetadataSummary> {
+  return { ...counts, sweep: await readSweep(sql, key) }
 }
 
 /** A metadata host of a collection, with the number of tokens that wait for it. */

@@ -6,6 +6,7 @@ import { readRates } from '../../nft/store/readingRate.ts'
 import { deleteCollection } from '../../nft/store/requeueCollections.ts'
 import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
+import { keepByCost } from '../../util/keepByCost.ts'
 import { findChain, findFilterChain, readChainNames } from '../findChain.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
 import { createDiscoveredList } from './listDiscovered.ts'
@@ -14,7 +15,11 @@ import { flagCollection, notIndexed, readCollection } from './oneCollection.ts'
 /** Time limit of each count over the tokens of a collection, in milliseconds. */
 const countMs = 2_000
 
+/** Counts that are kept at most, for collections whose pages of the console are open. */
+const mostKept = 1_000
+
 export function createAdminCollections({ config, db }: { config: Config; db: Database }): AdminCollections {
+  const kept = keepByCost({ most: mostKept })
   const chainOf = (text: string) => findChain({ db, config }, text)
 
   return {
@@ -47,7 +52,7 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
 
     async get({ chain: text, address }) {
       const chain = await chainOf(text)
-      const found = await readCollection(db, { chainId: chain.id, address }, { countMs })
+      const found = await readCollection(db, { chainId: chain.id, address }, { countMs, kept })
       if (!found) throw notIndexed(chain, address, 'route')
       return collectionDetailReport({ chain, address, state: found.state }, found.detail)
     },

@@ -1,6 +1,10 @@
 import type { FlagValue } from '../../api/admin/collections.ts'
 import type { Database } from '../../db/database.ts'
-import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
+import {
+  type CollectionDetail,
+  type CollectionDetailOptions,
+  readCollectionDetail,
+} from '../../nft/pages/collections/collectionDetail.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'
@@ -19,7 +23,7 @@ type ChainAddress = { chainId: bigint; address: Address }
 export function readCollection(
   db: Database,
   place: ChainAddress,
-  options: { countMs: number },
+  options: CollectionDetailOptions,
 ): Promise<{ state: CollectionState; detail: CollectionDetail } | undefined> {
   return ofCollection(db, place, async (state) => {
     const detail = await readCollectionDetail(db, state, options)

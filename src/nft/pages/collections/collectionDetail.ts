@@ -2,11 +2,13 @@ import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { withinTime } from '../../../db/inSnapshot.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
+import type { KeptResults } from '../../../util/keepByCost.ts'
 import {
   type MetadataHost,
   type MetadataSummary,
+  readMetadataCounts,
   readMetadataHosts,
-  readMetadataSummary,
+  withSweep,
 } from '../../metadata/metadataSummary.ts'
 import { readVerdict, type Verdict } from '../../spam/verdict.ts'
 import { type ReadingRate, readRates } from '../../store/readingRate.ts'
@@ -49,25 +51,36 @@ export type CollectionDetail = {
 /** Most logs in `skippedLogs`. */
 export const mostLogs = 20
 
+export type CollectionDetailOptions = {
+  /** Time limit of each count over tokens. */
+  countMs: number
+  /** Keeps these counts, for example while a page polls them. Omitted: they are always current. */
+  kept?: KeptResults
+}
+
 /** Reads everything about a collection. Counts over its tokens are null if they take longer than `countMs`. undefined: the collection was removed. */
 export async function readCollectionDetail(
   db: Database,
   key: Key,
-  { countMs }: { countMs: number },
+  { countMs, kept = (_, work) => work() }: CollectionDetailOptions,
 ): Promise<CollectionDetail | undefined> {
   const request = await readRequest(db, key)
   const verdict = await readVerdict(db, key)
   if (!request || !verdict) return undefined
   const none: ReadingRate = { blocksPerSecond: null, secondsLeft: null }
-  const counted = <T>(count: (sql: Sql) => Promise<T>) => withinTime(db, countMs, count).then((found) => found ?? null)
+  const counted = <T>(name: string, count: (sql: Sql, key: Key) => Promise<T>) =>
+    kept(`${name} ${key.partition}/${key.id}`, async () => {
+      return (await withinTime(db, countMs, (sql) => count(sql, key))) ?? null
+    })
+  const counts = await counted('metadata', readMetadataCounts)
   return {
     ...request,
     rate: (await readRates(db, [key])).get(key.id) ?? none,
     verdict,
-    metadata: await counted((sql) => readMetadataSummary(sql, key)),
-    hosts: await counted((sql) => readMetadataHosts(sql, key)),
+    metadata: counts && (await withSweep(db, key, counts)),
+    hosts: await counted('hosts', readMetadataHosts),
     skippedLogs: await readSkippedLogs(db, key),
-    previews: await counted((sql) => countPreviews(sql, key)),
+    previews: await counted('previews', countPreviews),
   }
 }
 
