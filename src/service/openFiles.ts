@@ -24,9 +24,12 @@ export function openFiles(options: {
   const { config, db, background, query, transfers, ...common } = options
   const { maxStoredBytes: maxBytes, atOnce } = config.files
   const files = createMadeFiles({ folder: join(config.dataDir, 'files'), maxBytes, atOnce, ...common })
+  const nftFiles = createNftFiles({ db, background, query, transfers, files, maxBytes, signal: options.signal })
   return {
-    ...createNftFiles({ db, background, query, transfers, files, maxBytes }),
+    ...nftFiles,
     keepReserve: files.keepReserve,
-    close: files.close,
+    async close() {
+      await Promise.all([nftFiles.close(), files.close()])
+    },
   }
 }

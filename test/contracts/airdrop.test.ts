@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLeafHash, createLeaves } from '../../src/nft/merkle/leaves.ts'
-import { merkleProof } from '../../src/nft/merkle/merkleTree.ts'
+import { createMerkleTree } from '../../src/nft/merkle/merkleTree.ts'
 import type { Address, Hex } from '../../src/util/hex.ts'
 import { RevertedError, startAnvil } from '../anvil.ts'
 import { airdrop } from './artifacts/airdrop.ts'
@@ -16,7 +16,7 @@ test('behavior: a contract with OpenZeppelin’s MerkleProof accepts the proofs 
   function proofOf(holding: Holding) {
     const leaves = createLeaves()
     for (const one of held) leaves.add(hashOf(one))
-    return merkleProof(leaves.take(), hashOf(holding))!
+    return createMerkleTree(leaves.take()).prove(hashOf(holding))!
   }
   const to = await anvil.deploy(airdrop, [proofOf(held[0]!).root])
   const claim = (holding: Holding, proof: readonly Hex[]) =>

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { cancelWith } from '../../db/cancelWith.ts'
 import type { Database, Sql } from '../../db/database.ts'
-import { MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { readDiskReserve } from '../../util/files/diskReserve.ts'
 import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
@@ -11,8 +11,8 @@ import type { CollectionState, NftQuery } from '../query.ts'
 import type { TransferQuery } from '../transferQuery.ts'
 import { standardsOf } from '../transfers/decodeTransfers.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
+import { createProvers } from './createProvers.ts'
 import { emptyFile, factsBytes } from './madeFile.ts'
-import { proveFromSnapshot } from './proveFromSnapshot.ts'
 import { tokenBatches } from './tokenBatches.ts'
 import { createTokenText } from './tokenText.ts'
 import { transferBatches } from './transferBatches.ts'
@@ -38,15 +38,13 @@ export type NftFilesOptions = {
   files: MadeFiles
   /** Size limit of a file in bytes. */
   maxBytes: number
+  /** Stops proofs. */
+  signal: AbortSignal
 }
 
-/** Proofs that a process computes in parallel, each in a thread, and Retry-After beyond that. */
-const mostProving = 2
-const retryAfterSeconds = 2
-
-/** Snapshots and exports as jobs. */
-export function createNftFiles(options: NftFilesOptions): NftFiles {
-  const { db, background, query, transfers, files, maxBytes } = options
+/** Snapshots and exports as jobs. `close` ends the threads of proofs, after the signal. */
+export function createNftFiles(options: NftFilesOptions): NftFiles & { close(): Promise<void> } {
+  const { db, background, query, transfers, files, maxBytes, signal } = options
 
   /** A file of a collection's pages; empty if nothing is known of it yet. */
   async function exported(
@@ -73,7 +71,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
     return at?.covered === true && (at.hash ?? block.hash) === block.hash
   }
 
-  let proving = 0
+  const provers = createProvers({ signal })
 
   const snapshots: Pick<NftFiles, 'snapshot'> = {
     async snapshot({ chainId, address, state, block, format, keyId }) {
@@ -114,19 +112,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
     async prove({ holder, tokenId, ...requested }) {
       const file = await snapshots.snapshot({ ...requested, format: 'csv' })
       if (!file) return undefined
-      if (proving >= mostProving) {
-        file.discard()
-        throw new TooManyRequestsError(
-          `${proving} proofs are being created, the maximum; retry in ${retryAfterSeconds} s`,
-          { retryAfterSeconds },
-        )
-      }
-      proving++
-      try {
-        return { proof: await proveFromSnapshot(file, { owner: holder, tokenId }) }
-      } finally {
-        proving--
-      }
+      return { proof: await provers.prove(file, { owner: holder, tokenId }) }
     },
 
     tokens: (requested) =>
@@ -139,6 +125,8 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
         transferBatches(transfers, { state, address, chainId, signal }),
       )
     },
+
+    close: provers.close,
   }
 }
 

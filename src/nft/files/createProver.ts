@@ -1,7 +1,8 @@
 import type { Address, Hex } from '../../util/hex.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
-import { merkleProof } from '../merkle/merkleTree.ts'
+import { createMerkleTree, type MerkleTree } from '../merkle/merkleTree.ts'
+import { createOwnRows, type HeldRow, mostListed } from './heldRows.ts'
 import { readHolderFile } from './readHolderFile.ts'
 
 /**
@@ -18,37 +19,39 @@ export type HoldingProof = {
   tokenIds: string[]
 }
 
-/** Proves a holding from the rows of a snapshot. */
+/** A requested proof. `tokenId` null: of the owner's first token. */
+export type RequestedProof = { owner: Address; tokenId: bigint | null }
+
+/** Proves holdings from the rows of a snapshot. */
 export type Prover = {
   /** Token id and amount are decimal digits, the owner is 0x and 40 lower-case hex digits. */
   add(tokenId: string, owner: string, amount: string): void
-  /** undefined: the holding is not in the rows. Called once, after the last row. */
-  finish(): HoldingProof | undefined
+  /** Called after the last row. `held`: the rows of the owner, in order. undefined: they do not have the holding. */
+  prove(requested: RequestedProof, held: Iterable<HeldRow>): HoldingProof | undefined
 }
 
-/** Most listed tokens of an owner. */
-const mostListed = 1_000
-
-/** `tokenId` null: the owner's first token. */
-export function createProver({ owner, tokenId }: { owner: Address; tokenId: bigint | null }): Prover {
-  const wanted = tokenId === null ? null : String(tokenId)
+export function createProver(): Prover {
   const leafHash = createLeafHash()
   const leaves = createLeaves()
-  const tokenIds: string[] = []
-  let found: { leaf: Uint8Array; tokenId: string; amount: string } | undefined
+  let tree: MerkleTree | undefined
   return {
-    add(tokenId, holder, amount) {
-      const leaf = leafHash(holder, tokenId, amount)
-      leaves.add(leaf)
-      if (holder !== owner) return
-      if (tokenIds.length < mostListed) tokenIds.push(tokenId)
-      if (!found && (wanted === null || wanted === tokenId)) found = { leaf: leaf.slice(), tokenId, amount }
+    add(tokenId, owner, amount) {
+      leaves.add(leafHash(owner, tokenId, amount))
     },
-    finish() {
-      const proof = found && merkleProof(leaves.take(), found.leaf)
-      if (!found || !proof) return undefined
-      const leaf: Hex = `0x${Buffer.from(found.leaf).toString('hex')}`
-      return { ...proof, leaf, owner, tokenId: found.tokenId, amount: found.amount, tokenIds }
+    prove({ owner, tokenId }, held) {
+      const wanted = tokenId === null ? null : String(tokenId)
+      const tokenIds: string[] = []
+      let found: HeldRow | undefined
+      for (const row of held) {
+        if (tokenIds.length < mostListed) tokenIds.push(row.tokenId)
+        if (!found && (wanted === null || wanted === row.tokenId)) found = row
+        if (found && tokenIds.length >= mostListed) break
+      }
+      if (!found) return undefined
+      tree ??= createMerkleTree(leaves.take())
+      const leaf = Buffer.from(leafHash(owner, found.tokenId, found.amount))
+      const proof = tree.prove(leaf)
+      return proof && { ...proof, leaf: `0x${leaf.toString('hex')}`, owner, ...found, tokenIds }
     },
   }
 }
@@ -56,12 +59,17 @@ export function createProver({ owner, tokenId }: { owner: Address; tokenId: bigi
 /** Proves a holding from a snapshot's file. undefined: the file does not have it. */
 export async function proveHolding(
   { path, format }: { path: string; format: FileFormat },
-  { owner, tokenId }: { owner: Address; tokenId: bigint },
+  requested: { owner: Address; tokenId: bigint },
 ): Promise<Omit<HoldingProof, 'leaf' | 'tokenIds'> | undefined> {
-  const prover = createProver({ owner, tokenId })
+  const prover = createProver()
+  const held = createOwnRows(requested)
   for await (const holders of readHolderFile(path, format))
-    for (const holder of holders) prover.add(String(holder.tokenId), holder.owner, String(holder.amount))
-  const found = prover.finish()
+    for (const holder of holders) {
+      const [tokenId, amount] = [String(holder.tokenId), String(holder.amount)]
+      prover.add(tokenId, holder.owner, amount)
+      held.add(tokenId, holder.owner, amount)
+    }
+  const found = prover.prove(requested, held.rows)
   if (!found) return undefined
   const { leaf: _, tokenIds: __, ...proof } = found
   return proof

@@ -1,22 +1,35 @@
 import { workerData } from 'node:worker_threads'
-import type { Address } from '../../util/hex.ts'
-import { createProver, type HoldingProof } from './createProver.ts'
+import { createProver, type HoldingProof, type RequestedProof } from './createProver.ts'
+import { createOwnRows, rowsIn } from './heldRows.ts'
 import { holderColumns } from './holderText.ts'
 import { serve } from './thread.ts'
 
-// Program of a thread that proves a holding from the rows of a snapshot: on the main thread, hashing them would delay
-// pages. Its messages are whole CSV lines; null: end of lines.
+// Program of a thread that proves holdings from the rows of a snapshot: on the main thread, hashing them would delay
+// pages.
 
-export type ProofWorkerInput = { owner: Address; tokenId: bigint | null }
+/** The only proof that is requested, so that the thread need not keep the rows of others; null: any. */
+export type ProofWorkerInput = RequestedProof | null
 
-const prover = createProver(workerData as ProofWorkerInput)
+/** Whole CSV lines, or, after the last line, a requested proof. */
+export type ProofWorkerMessage = { lines: string } | { requested: RequestedProof }
 
-serve((lines: string | null): HoldingProof | null => {
-  if (lines === null) return prover.finish() ?? null
+const only = workerData as ProofWorkerInput
+const own = only && createOwnRows(only)
+const prover = createProver()
+const kept: Buffer[] = []
+
+serve((message: ProofWorkerMessage): HoldingProof | null => {
+  if ('requested' in message) {
+    const { requested } = message
+    return prover.prove(requested, own?.rows ?? rowsIn(kept, requested.owner)) ?? null
+  }
+  const { lines } = message
   for (const line of lines.split('\n')) {
     if (line === '' || line === holderColumns.join()) continue
     const [tokenId, owner, amount] = line.split(',') as [string, string, string]
     prover.add(tokenId, owner, amount)
+    own?.add(tokenId, owner, amount)
   }
+  if (!own) kept.push(Buffer.from(lines, 'latin1'))
   return null
 })

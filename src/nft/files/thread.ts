@@ -1,13 +1,15 @@
-import { once } from 'node:events'
 import { extname } from 'node:path'
 import { parentPort, Worker } from 'node:worker_threads'
+import { unlessAborted } from '../../util/wait.ts'
 
-/** A thread for one file. It answers each message once, in order. */
+/** A thread that reads or writes one file. It answers each message once, in order. */
 export type Thread<Message, Answer> = {
   /** Rejects with the error of the message's work, which has the `code` of the original, or with the signal's reason. */
   send(message: Message, signal?: AbortSignal): Promise<Answer>
   /** Resolves when the thread has ended, which it does once it is loaded and its last message is answered. */
   end(): Promise<void>
+  /** Resolves when the thread has ended, for any reason. */
+  ended: Promise<void>
 }
 
 type Reply<Answer> = { answer: Answer } | { failed: { message: string; code?: string | undefined } }
@@ -16,25 +18,36 @@ type Reply<Answer> = { answer: Answer } | { failed: { message: string; code?: st
 export function startThread<Message, Answer>(name: string, workerData: unknown): Thread<Message, Answer> {
   // Source file in a clone, compiled file in an installed package.
   const worker = new Worker(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url), { workerData })
-  // Always has a listener: an unhandled error would end the process, and an exited thread answers no message.
-  const ended = new Promise<never>((_, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error(`the thread ${name} ended before its work was done`)))
+  let awaited: PromiseWithResolvers<Reply<Answer>> | undefined
+  let failure: unknown
+  // Not a race of each answer with the end of the thread: the latter would hold all answers in memory.
+  function fail(error: unknown): void {
+    failure ??= error
+    awaited?.reject(failure)
+  }
+  worker.on('message', (reply: Reply<Answer>) => awaited?.resolve(reply))
+  worker.on('error', fail)
+  const ended = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      fail(new Error(`the thread ${name} ended before its work was done`))
+      resolve()
+    })
   })
-  const isOver = ended.catch(() => undefined)
   return {
     async send(message, signal) {
-      const answered = once(worker, 'message', { signal }) as Promise<[Reply<Answer>]>
+      if (failure) throw failure
+      awaited = Promise.withResolvers()
       worker.postMessage({ message })
-      const [reply] = await Promise.race([answered, ended])
+      const reply = await (signal ? unlessAborted(awaited.promise, signal) : awaited.promise)
       if ('failed' in reply) throw Object.assign(new Error(reply.failed.message), reply.failed)
       return reply.answer
     },
     async end() {
       // V8 aborts the process if a thread is terminated while it loads.
       worker.postMessage(null)
-      await isOver
+      await ended
     },
+    ended,
   }
 }
 

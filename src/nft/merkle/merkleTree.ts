@@ -22,23 +22,30 @@ export function merkleRoot(leaves: Buffer): Hex | undefined {
   return `0x${nodes.toString('hex', last, last + hashBytes)}`
 }
 
-/**
- * The sibling hashes from a leaf to the root, for OpenZeppelin's MerkleProof; undefined: the leaf is not in the tree. Holds all nodes: 64 bytes per
- * leaf besides the leaves.
- */
-export function merkleProof(leaves: Buffer, leaf: Uint8Array): { root: Hex; proof: Hex[] } | undefined {
+/** All nodes of that tree, in 64 bytes of memory per leaf. */
+export type MerkleTree = {
+  /** The sibling hashes from a leaf to the root, for OpenZeppelin's MerkleProof; undefined: the leaf is not in the tree. */
+  prove(leaf: Uint8Array): { root: Hex; proof: Hex[] } | undefined
+}
+
+export function createMerkleTree(leaves: Buffer): MerkleTree {
   const count = leaves.length / hashBytes
   const nodes = Buffer.allocUnsafe(2 * leaves.length)
   sortHashes(leaves, nodes)
-  const place = findHash(nodes.subarray(0, leaves.length), leaf)
-  if (place < 0) return undefined
+  const sorted = nodes.subarray(0, leaves.length)
   const hashPair = createPairHash()
   for (let k = 0; k < count - 1; k++)
     nodes.set(hashPair(nodes, 2 * k * hashBytes, (2 * k + 1) * hashBytes), (count + k) * hashBytes)
   const textOf = (node: number): Hex => `0x${nodes.toString('hex', node * hashBytes, (node + 1) * hashBytes)}`
-  const proof: Hex[] = []
-  for (let node = place; node < 2 * count - 2; node = count + (node >> 1)) proof.push(textOf(node ^ 1))
-  return { root: textOf(2 * count - 2), proof }
+  return {
+    prove(leaf) {
+      const place = findHash(sorted, leaf)
+      if (place < 0) return undefined
+      const proof: Hex[] = []
+      for (let node = place; node < 2 * count - 2; node = count + (node >> 1)) proof.push(textOf(node ^ 1))
+      return { root: textOf(2 * count - 2), proof }
+    },
+  }
 }
 
 /** keccak256 of two nodes, the smaller one first, so that a proof needs no directions. */
