@@ -106,59 +106,71 @@ test('behavior: a list that changes also marks known contracts that were assesse
   await running
 })
 
-/** Starts to assess, and stops once a new contract is assessed: everything that is due has been assessed by then. */
-async function assessWith(sources: Record<'spam' | 'verified', string[]>, newContract: Address): Promise<void> {
-  const { db } = database
+/** Assesses until a condition is true. */
+async function assessUntil(
+  sources: Record<'spam' | 'verified', string[]>,
+  condition: () => Promise<boolean>,
+): Promise<void> {
   const stopping = new AbortController()
   const running = assess(sources, stopping.signal)
-  await seedCollection(db, { address: newContract, columns: { status: 'known', checked_at: new Date(0) } })
-  const isAssessed = async () =>
-    (
-      await db.rows<[boolean]>('SELECT assessed_at IS NOT NULL FROM collection WHERE address = $1', [
-        hexToBuffer(newContract),
-      ])
-    )[0]![0]
-  await expect.poll(isAssessed, patience).toBe(true)
+  await expect.poll(condition, patience).toBe(true)
   stopping.abort()
   await running
 }
 
-async function assessedAt(contract: Address): Promise<Date | null> {
-  const rows = await database.db.rows<[Date | null]>('SELECT assessed_at FROM collection WHERE address = $1', [
-    hexToBuffer(contract),
-  ])
-  return rows[0]![0]
+const seedKnown = (contract: Address) =>
+  seedCollection(database.db, { address: contract, columns: { status: 'known', checked_at: new Date(0) } })
+
+async function stateOf(contract: Address): Promise<{ assessedAt: Date | null; isSpam: boolean }> {
+  const [row] = await database.db.rows<[Date | null, boolean]>(
+    'SELECT assessed_at, possible_spam FROM collection WHERE address = $1',
+    [hexToBuffer(contract)],
+  )
+  return { assessedAt: row![0], isSpam: row![1] }
 }
+
+const isAssessed = (contract: Address) => async () => (await stateOf(contract)).assessedAt !== null
 
 test('behavior: a restart with the same lists assesses nothing again, and one without a list assesses everything', async () => {
   const folder = await temporaryFolder()
   const [first, second] = [join(folder, 'first.txt'), join(folder, 'second.txt')]
+  const lists = { spam: [first], verified: [second] }
+  const readBasis = () => database.db.rows(`SELECT value FROM setting WHERE name = 'spam_basis'`)
   await writeFile(first, [address('a'), address('b')].join('\n'))
   await writeFile(second, [address('b'), address('a'), address('b')].join('\n'))
-  const contract = address('c')
-  await assessWith({ spam: [first], verified: [second] }, contract)
-  const before = await assessedAt(contract)
+  const [contract, later] = [address('c'), address('d')]
+  await seedKnown(contract)
+  await assessUntil(lists, async () => (await isAssessed(contract)()) && (await everyBasisIsEqual()))
+  const [before, basis] = [await stateOf(contract), await readBasis()]
   await writeFile(first, [address('b'), address('a')].join('\n'))
-  await assessWith({ spam: [first], verified: [second] }, address('d'))
-  expect(await assessedAt(contract)).toEqual(before)
-  await assessWith({ spam: [first], verified: [] }, address('e'))
-  expect(await assessedAt(contract)).not.toEqual(before)
+  await seedKnown(later)
+  await assessUntil(lists, isAssessed(later))
+  expect(await stateOf(contract)).toEqual(before)
+  expect(await readBasis()).toEqual(basis)
+  const isAgain = async () => ((await stateOf(contract)).assessedAt ?? before.assessedAt)! > before.assessedAt!
+  await assessUntil({ ...lists, verified: [] }, isAgain)
 })
 
+/** Whether all partitions have been assessed by the same lists. */
+async function everyBasisIsEqual(): Promise<boolean> {
+  const rows = await database.db.rows<[string]>(`SELECT value FROM setting WHERE name = 'spam_basis'`)
+  const bases = Object.values(JSON.parse(rows[0]?.[0] ?? '{}'))
+  return bases.length === 256 && new Set(bases).size === 1
+}
+
 test('behavior: contracts that were assessed while a list was unreadable are assessed again', async () => {
-  const { db } = database
   const spam = join(await temporaryFolder(), 'spam.txt')
-  const listed: Address = `0x${'9f'.repeat(20)}`
-  const isSpam = async () =>
-    (await db.rows('SELECT possible_spam FROM collection WHERE address = $1', [hexToBuffer(listed)]))[0]![0]
+  const lists = { spam: [spam], verified: [] }
+  const [other, listed]: [Address, Address] = [`0x${'9e'.repeat(20)}`, `0x${'9f'.repeat(20)}`]
   await writeFile(spam, listed)
-  await assessWith({ spam: [spam], verified: [] }, `0x${'9a'.repeat(20)}`)
+  await seedKnown(other)
+  await assessUntil(lists, async () => (await isAssessed(other)()) && (await everyBasisIsEqual()))
   await rm(spam)
-  await assessWith({ spam: [spam], verified: [] }, listed)
-  expect(await isSpam()).toBe(false)
+  await seedKnown(listed)
+  await assessUntil(lists, isAssessed(listed))
+  expect(await stateOf(listed)).toMatchObject({ isSpam: false })
   await writeFile(spam, listed)
-  await assessWith({ spam: [spam], verified: [] }, `0x${'9b'.repeat(20)}`)
-  expect(await isSpam()).toBe(true)
+  await assessUntil(lists, async () => (await stateOf(listed)).isSpam)
 })
 
 test('behavior: the contract that was named last is assessed first, as pages of wallets wait for it', async () => {
