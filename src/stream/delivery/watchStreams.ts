@@ -47,23 +47,23 @@ const longestPause = 60
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { log, signal } = options
   const waker = createWaker()
-  const states = tasks.map((task) => ({ task, next: 0, lastMs: 0 }))
+  const states = tasks.map((task) => ({ ...task, next: 0, lastMs: 0 }))
 
   async function runDue(round: number): Promise<void> {
     for (const state of states) {
-      const { task, next, lastMs } = state
+      const { work, every, next, lastMs } = state
       if (round < next) continue
-      state.next = round + task.every
+      state.next = round + every
       const began = performance.now()
-      await task.work(options)
+      await work(options)
       state.lastMs = performance.now() - began
       // The shorter of two runs: a single slow one may have waited for something else.
       const pause = Math.ceil((pausePerWork * Math.min(lastMs, state.lastMs)) / everyMs)
-      state.next = round + Math.max(task.every, Math.min(pause, longestPause))
+      state.next = round + Math.max(every, Math.min(pause, longestPause))
     }
   }
 
-  async function work(): Promise<void> {
+  async function runRounds(): Promise<void> {
     for (let round = 0; !signal.aborted; round++) {
       try {
         await runDue(round)
@@ -73,7 +73,7 @@ export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done
       await waker.wait(everyMs, signal)
     }
   }
-  return { wake: waker.wake, done: work() }
+  return { wake: waker.wake, done: runRounds() }
 }
 
 async function stopFull({ db, leases, clock, settings }: WatchOptions): Promise<void> {
