@@ -20,11 +20,16 @@ export async function deployProxied20(anvil: Anvil, name: string, symbol: string
 
 /** An ERC-721 as an EIP-1167 minimal clone; call it with the abi of `initializable721`. */
 export async function deployCloned721(anvil: Anvil, name: string, symbol: string): Promise<Address> {
-  const implementation = await anvil.deploy(initializable721, [])
+  const contractAddress = await cloneOf(anvil, await anvil.deploy(initializable721, []))
+  await anvil.sendRaw({ to: contractAddress, data: initialize(initializable721.abi, name, symbol) })
+  return contractAddress
+}
+
+/** An EIP-1167 minimal clone that nobody initialised. */
+export async function cloneOf(anvil: Anvil, implementation: Address): Promise<Address> {
   const { contractAddress } = await anvil.sendRaw({
     data: `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3`,
   })
-  await anvil.sendRaw({ to: contractAddress, data: initialize(initializable721.abi, name, symbol) })
   return contractAddress
 }
 

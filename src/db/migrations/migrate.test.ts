@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "6864f8dc8139fa5734789fc7d8588a41ffd3f03bd81a57f9beb7c46ef1b82413",
+      "100": "3ff3a2cb886d5ad7f94fcb0015aed05ded763caae56f262867882952aa42825a",
     }
   `)
 })

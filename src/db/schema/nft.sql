@@ -20,7 +20,7 @@ CREATE TABLE collection (
   reason text,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
-  -- When a failed one is tried again.
+  -- When a failed one is tried again; when the names of a known or live one are read.
   retry_at timestamptz,
   -- The key of the first request, 0 for the configuration's own.
   requested_by bigint,
@@ -157,8 +157,8 @@ CREATE INDEX collection_status ON collection (status) WHERE status <> 'known';
 CREATE INDEX collection_place ON collection (chain_id, address) WHERE status <> 'known';
 -- The collections whose transfers the topics of a wallet do not find.
 CREATE INDEX collection_unindexed ON collection (chain_id) WHERE unindexed;
--- Known contracts whose names are to be read.
-CREATE INDEX collection_unnamed ON collection (retry_at) WHERE status = 'known' AND retry_at IS NOT NULL;
+-- Known contracts, and live collections, whose names are to be read.
+CREATE INDEX collection_unnamed ON collection (retry_at) WHERE status IN ('known', 'live') AND retry_at IS NOT NULL;
 -- Known contracts whose name was read, and that are not assessed yet.
 CREATE INDEX collection_unjudged ON collection (checked_at) WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL;
 -- Known contracts that are not collections.

@@ -50,6 +50,9 @@ export function syncPositionOf(stored: Stored): string {
  */
 export const isCollection = (row = 'collection') => `${row}.status <> 'known'`
 
+/** SQL condition: the contract returned no name, or an empty one. */
+export const isNameless = (row = 'collection') => `coalesce(${row}.name, '') = ''`
+
 /**
  * SQL condition: the contract of a requested collection was not checked yet. Its standard is the one by which it became known, which pages show;
  * indexing ignores it.

@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { onlyPartition, within } from '../../db/staging/stagingTables.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
-import { isCollection, isUnchecked } from '../collection/coveredTo.ts'
+import { isCollection, isNameless, isUnchecked } from '../collection/coveredTo.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { collectionHistory, takeSlicesOf } from './historyQueue.ts'
@@ -121,12 +121,16 @@ const countChange = defineLists<CountChange>({
   transfers: list.int8((c) => c.transfers),
 })
 
-/** Counts newly listed tokens and stored transfers, and increments the versions, which invalidates cached pages. */
+/**
+ * Counts newly listed tokens and stored transfers, and increments the versions, which invalidates cached pages. With the first token of a live
+ * collection without a name, the name is read again: a proxy may have been empty until then.
+ */
 export async function raiseVersions(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
   if (changes.length === 0) return
   const of = within(onlyPartition(changes))
   await tx.fresh.run(
-    `UPDATE collection c SET tokens = c.tokens + v.listed, transfers = c.transfers + v.transfers, token_rows = NULL, ${raisedVersion('c')}
+    `UPDATE collection c SET tokens = c.tokens + v.listed, transfers = c.transfers + v.transfers, token_rows = NULL, ${raisedVersion('c')},
+       retry_at = CASE WHEN c.status = 'live' AND c.tokens = 0 AND v.listed > 0 AND ${isNameless('c')} THEN 'epoch' ELSE c.retry_at END
      FROM ${countChange.unnest()}
      WHERE c.partition = v.partition AND c.id = v.id${of('c')}`,
     countChange.lists(changes),

@@ -129,15 +129,19 @@ const unnamedRow = defineRow({
   attempts: column.int4('attempts'),
   /** Another value means that the names were requested again. */
   dueAt: column.text('retry_at::text'),
+  isLive: column.bool(`status = 'live'`),
 })
 
 export type UnnamedContract = RowOf<typeof unnamedRow>
 
-/** Known contracts of these partitions with requested names. */
+/** A contract whose names may be due: a known one, or that of a live collection that got its first tokens. */
+const mayBeDue = `status IN ('known', 'live')`
+
+/** Contracts of these partitions whose names are due. */
 export async function readUnnamed(sql: Sql, partitions: readonly bigint[], limit: number): Promise<UnnamedContract[]> {
   const rows = await sql.rows(
     `SELECT ${unnamedRow.columns} FROM collection
-     WHERE status = 'known' AND retry_at <= now() AND partition = ANY($1::smallint[]) ORDER BY retry_at LIMIT $2`,
+     WHERE ${mayBeDue} AND retry_at <= now() AND partition = ANY($1::smallint[]) ORDER BY retry_at LIMIT $2`,
     [partitions, limit],
   )
   return rows.map(unnamedRow.decode)
@@ -156,16 +160,21 @@ export async function readKnownKey(
   return row && { partition, id: row[0] }
 }
 
-/** Stores the name and symbol of a known contract, and its standard if it reports one. */
+/**
+ * Stores the name and symbol of a contract, and the standard of a known one if it reports one. `block`: they are read again if a reorg undoes it.
+ */
 export async function setNames(
   sql: Sql,
   { partition, id, dueAt }: Pick<UnnamedContract, 'partition' | 'id' | 'dueAt'>,
   identity: { name: string | null; symbol: string | null; standard: Standard | null },
+  block: bigint | null = null,
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET name = $3, symbol = $4, standard = coalesce($5, standard), checked_at = now(), retry_at = NULL, attempts = 0, assessed_at = NULL, ${raisedVersion()}
-     WHERE partition = $1 AND id = $2 AND status = 'known' AND retry_at = $6::timestamptz`,
-    [partition, id, identity.name, identity.symbol, identity.standard, dueAt],
+    `UPDATE collection SET name = $3, symbol = $4, standard = CASE WHEN status = 'known' AND $5::text IS NOT NULL THEN $5 ELSE standard END,
+       learned_block = CASE WHEN status = 'known' THEN learned_block ELSE greatest(learned_block, $7::int8) END,
+       checked_at = now(), retry_at = NULL, attempts = 0, assessed_at = NULL, ${raisedVersion()}
+     WHERE partition = $1 AND id = $2 AND ${mayBeDue} AND retry_at = $6::timestamptz`,
+    [partition, id, identity.name, identity.symbol, identity.standard, dueAt, block],
   )
 }
 
@@ -173,7 +182,7 @@ export async function setNames(
 export async function postponeNames(sql: Sql, { partition, id }: UnnamedContract, seconds: number): Promise<void> {
   await sql.run(
     `UPDATE collection SET attempts = attempts + 1, retry_at = now() + make_interval(secs => $3)
-     WHERE partition = $1 AND id = $2 AND status = 'known'`,
+     WHERE partition = $1 AND id = $2 AND ${mayBeDue}`,
     [partition, id, seconds],
   )
 }

@@ -2,6 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
+import { isNameless } from '../collection/coveredTo.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { announceContracts } from '../metadata/store/contractStore.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
@@ -86,12 +87,13 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
 
 /**
  * Makes a collection live: from now on the chain's cursor is its coverage. Metadata that was read before it is live for the first time is read
- * again, as nobody followed changes of it. Returns the last covered block of its history, which may have continued
+ * again, as nobody followed changes of it. The same for the name of one that was live before and had none, as its first tokens may be new. Returns the last covered block of its history, which may have continued
  * since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint, boolean]>(
-    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, retry_at = NULL, attempts = 0, stored_of_next = NULL, ${raisedVersion()},
+    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, attempts = 0,
+       retry_at = CASE WHEN live_since IS NOT NULL AND tokens BETWEEN 1 AND ${fewTokens} AND ${isNameless()} THEN 'epoch'::timestamptz END, stored_of_next = NULL, ${raisedVersion()},
        metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
        metadata_stale = CASE WHEN live_since IS NULL THEN '{(,)}' ELSE metadata_stale + metadata_sweeping END, metadata_sweeping = '{}'
      WHERE partition = $1 AND id = $2 AND ${endsNearHead}
@@ -101,6 +103,9 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
   if (row?.[1]) await announceContracts(tx, [key], { coolOffMs: 0, block: undefined })
   return row?.[0]
 }
+
+/** A collection with more tokens without a name is not expected to get one. */
+const fewTokens = 1_000
 
 /** Progress of a collection that catches up in parts: all blocks up to `toBlock`, and `ofNext` transfers of the next one. */
 export type PartsStored = { toBlock: bigint; ofNext: number }

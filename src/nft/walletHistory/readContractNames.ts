@@ -22,20 +22,26 @@ const atOnce = 16
 /** Attempts to read the names of an address without code, over some minutes. */
 const mostWithoutCode = 4
 
-/** Reads requested names of known contracts in this process's partitions. Ends with the signal. */
+/** Attempts to read the name of a live collection without one, over two minutes: a node may lag behind, or the contract get its name later. */
+const mostWithoutName = 4
+
+/** Reads due names of contracts in this process's partitions: of known ones, and of collections with new first tokens. Ends with the signal. */
 export async function readContractNames(options: ReadContractNamesOptions): Promise<void> {
   const { chains, leases, db, log, waker, signal } = options
 
   async function name(contract: UnnamedContract): Promise<void> {
     try {
-      const { contracts } = await chains.open(contract.chainId, signal)
+      const { contracts, source } = await chains.open(contract.chainId, signal)
       const identity = await contracts.identify(contract.address, signal)
       // A reorg may have removed it, and its transaction is in a later block.
       if (!identity.hasCode && contract.attempts < mostWithoutCode) throw new Error('the address has no code')
-      await setNames(db, contract, { ...identity, standard: formByIdentity(identity)?.standard ?? null })
+      const { isLive, attempts } = contract
+      if (isLive && !identity.name && attempts < mostWithoutName) throw new Error('the contract returns no name')
+      const block = isLive ? (await source.head(signal)).head.number : null
+      await setNames(db, contract, { ...identity, standard: formByIdentity(identity)?.standard ?? null }, block)
     } catch (err) {
       if (signal.aborted) return
-      log.debug({ chain: contract.chainId, contract: contract.address, err }, 'name of a known contract not read')
+      log.debug({ chain: contract.chainId, contract: contract.address, err }, 'name of a contract not read')
       await postponeNames(db, contract, Math.min(86_400, 15 * 2 ** Math.min(contract.attempts, 13)))
     }
   }
