@@ -20,7 +20,7 @@ test('behavior: while a page polls a large collection, its tokens are not counte
     },
   })
   const kept = keepByCost({ most: 10, now: () => ms })
-  const read = () => readCollectionDetail(counted, key, { countMs: 60_000, kept })
+  const read = (epoch = 'a') => readCollectionDetail(counted, { ...key, epoch }, { countMs: 60_000, kept })
   const first = await read()
   expect(first?.metadata).toMatchObject({ ok: 0n, sweep: null })
   expect(ms).toBe(3_000)
@@ -31,4 +31,7 @@ test('behavior: while a page polls a large collection, its tokens are not counte
   expect({ ...second, metadata: null }).toEqual({ ...first, metadata: null })
   expect(statements()).toBe(2 * atFirst - 3)
   expect(ms).toBe(3_000)
+  // A restored database can give the id to another collection.
+  await read('b')
+  expect(ms).toBe(6_000)
 })

@@ -10,6 +10,7 @@ import {
   readMetadataHosts,
   withSweep,
 } from '../../metadata/metadataSummary.ts'
+import type { CollectionState } from '../../query.ts'
 import { readVerdict, type Verdict } from '../../spam/verdict.ts'
 import { type ReadingRate, readRates } from '../../store/readingRate.ts'
 import { blockOfPosition, logIndexOfPosition } from '../../transfers/position.ts'
@@ -61,7 +62,7 @@ export type CollectionDetailOptions = {
 /** Reads everything about a collection. Counts over its tokens are null if they take longer than `countMs`. undefined: the collection was removed. */
 export async function readCollectionDetail(
   db: Database,
-  key: Key,
+  key: Key & Pick<CollectionState, 'epoch'>,
   { countMs, kept = (_, work) => work() }: CollectionDetailOptions,
 ): Promise<CollectionDetail | undefined> {
   const request = await readRequest(db, key)
@@ -69,7 +70,7 @@ export async function readCollectionDetail(
   if (!request || !verdict) return undefined
   const none: ReadingRate = { blocksPerSecond: null, secondsLeft: null }
   const counted = <T>(name: string, count: (sql: Sql, key: Key) => Promise<T>) =>
-    kept(`${name} ${key.partition}/${key.id}`, async () => {
+    kept(`${name} ${key.epoch}:${key.partition}/${key.id}`, async () => {
       return (await withinTime(db, countMs, (sql) => count(sql, key))) ?? null
     })
   const counts = await counted('metadata', readMetadataCounts)
