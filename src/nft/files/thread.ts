@@ -8,6 +8,8 @@ export type Thread<Message, Answer> = {
   send(message: Message, signal?: AbortSignal): Promise<Answer>
   /** Resolves when the thread has ended, which it does once it is loaded and its last message is answered. */
   end(): Promise<void>
+  /** Ends the thread without waiting for the work of a message, except the first one. Pending messages reject. */
+  stop(): Promise<void>
   /** Resolves when the thread has ended, for any reason. */
   ended: Promise<void>
 }
@@ -26,6 +28,7 @@ export function startThread<Message, Answer>(name: string, workerData: unknown):
     awaited?.reject(failure)
   }
   worker.on('message', (reply: Reply<Answer>) => awaited?.resolve(reply))
+  const answered = new Promise<void>((resolve) => worker.once('message', () => resolve()))
   worker.on('error', fail)
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -43,9 +46,14 @@ export function startThread<Message, Answer>(name: string, workerData: unknown):
       return reply.answer
     },
     async end() {
-      // V8 aborts the process if a thread is terminated while it loads.
       worker.postMessage(null)
       await ended
+    },
+    async stop() {
+      // V8 aborts the process if a thread is terminated while it loads. After its first answer, it is loaded.
+      worker.postMessage(null)
+      await Promise.race([answered, ended])
+      await worker.terminate()
     },
     ended,
   }
