@@ -43,6 +43,19 @@ const leavesOf = (rows: readonly Row[]) => rows.map(([tokenId, holder, amount]) 
 
 type Snapshot = ReturnType<typeof snapshotOf>
 
+/** The snapshot, whose rows can be read after `until`. */
+function readableAfter(until: Promise<void>, snapshot: Snapshot): Snapshot {
+  async function* rowsAfter(bytes: ReadableStream<Uint8Array>) {
+    await until
+    yield* bytes
+  }
+  const file = () => {
+    const made = snapshot.file()
+    return { ...made, open: () => ReadableStream.from(rowsAfter(made.open())) as ReturnType<typeof made.open> }
+  }
+  return { ...snapshot, file }
+}
+
 /** The proof of the published package for a row. */
 function published({ tree, rows }: Snapshot, [tokenId, holder, amount]: Row) {
   const place = rows.findIndex(([id, of]) => id === tokenId && of === holder)
@@ -102,6 +115,28 @@ test.each([
   expect(snapshots.map(({ count }) => count.opened - 1)).toEqual(again)
 })
 
+test.each([
+  ['more than two snapshots', {}],
+  ['more bytes than the limit', { keptBytes: 8_000 }],
+])('behavior: with %s, a tree that is being built stays', async (_, options) => {
+  const { proveRow } = open(options)
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const finished = snapshotOf(rowsOf(1, 50))
+  const snapshots = [101, 201].map((first) => readableAfter(promise, snapshotOf(rowsOf(first, 50))))
+  const proofs: ReturnType<typeof proveRow>[] = []
+  for (const snapshot of snapshots) {
+    await proveRow(finished, finished.rows[0]!)
+    proofs.push(proveRow(snapshot, snapshot.rows[0]!))
+  }
+  for (const snapshot of snapshots) proofs.push(proveRow(snapshot, snapshot.rows[1]!))
+  release()
+  const proved = [0, 1].flatMap((place) => snapshots.map((snapshot) => published(snapshot, snapshot.rows[place]!)))
+  expect(await Promise.all(proofs)).toEqual(proved)
+  expect(snapshots.map(({ count }) => count.opened)).toEqual([1, 1])
+  // Then the limits hold again.
+  await vi.waitUntil(() => running.size === ('keptBytes' in options ? 1 : 2))
+})
+
 test('behavior: an unused tree is dropped, and the next request builds it again', async () => {
   const { proveRow } = open({ keptMs: 1 })
   const snapshot = snapshotOf(rowsOf(1, 10))
@@ -144,6 +179,17 @@ test('error: a tree that cannot be built fails each request for it, and is not k
   expect(await proveRow(snapshot, snapshot.rows[0]!)).toEqual(published(snapshot, snapshot.rows[0]!))
 })
 
+test('error: where no thread can start, the file is discarded, and later trees are built', async () => {
+  const { provers, proveRow } = open({ keptBytes: 1_000 })
+  const snapshot = snapshotOf(rowsOf(1, 40))
+  // A function cannot be sent to a thread.
+  const unsendable = { owner: owner(1), tokenId: 1n, toJSON: () => '' }
+  for (const _ of [1, 2, 3])
+    await expect(provers.prove(snapshot.file(), unsendable)).rejects.toMatchObject({ name: 'DataCloneError' })
+  expect(snapshot.count).toEqual({ opened: 0, discarded: 3 })
+  expect(await proveRow(snapshot, snapshot.rows[0]!)).toEqual(published(snapshot, snapshot.rows[0]!))
+})
+
 test('behavior: a snapshot without holders has no proof, and starts no thread', async () => {
   const { provers } = open()
   const empty = snapshotOf([])
@@ -164,4 +210,17 @@ test('behavior: closing ends kept threads, and those that are building', async (
   expect(running.size).toBe(0)
   await failed
   await expect(proveRow(kept, kept.rows[0]!)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+test('behavior: closing does not wait for trees whose rows never end', async () => {
+  const stopping = new AbortController()
+  const { provers, proveRow } = open({ signal: stopping.signal })
+  const snapshot = readableAfter(new Promise(() => undefined), snapshotOf(rowsOf(1, 10)))
+  const failed = [0, 1].map((place) =>
+    expect(proveRow(snapshot, snapshot.rows[place]!)).rejects.toMatchObject({ code: 'UNAVAILABLE' }),
+  )
+  stopping.abort()
+  await provers.close()
+  expect(running.size).toBe(0)
+  await Promise.all(failed)
 })

@@ -1,5 +1,6 @@
 import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
+import { unlessAborted } from '../../util/wait.ts'
 import type { MadeFile, SnapshotFacts } from '../fileQuery.ts'
 import type { HoldingProof, RequestedProof } from './createProver.ts'
 import type { ProofWorkerInput, ProofWorkerMessage } from './proofWorker.ts'
@@ -11,7 +12,7 @@ export type Provers = {
    * Opens or discards the file. undefined: the snapshot does not have the holding. Throws TooManyRequestsError if too many other trees are being built.
    */
   prove(file: MadeFile<SnapshotFacts>, requested: RequestedProof): Promise<HoldingProof | undefined>
-  /** Ends all threads, after the signal. */
+  /** Ends all threads, after the signal. Pending proofs fail with UnavailableError, as a large tree takes seconds. */
   close(): Promise<void>
 }
 
@@ -31,17 +32,21 @@ const retryAfterSeconds = 2
 /** Memory of a tree besides the rows: two hashes of 32 bytes per leaf. */
 const bytesPerLeaf = 64
 
-/** Most kept trees. */
+/** Most kept trees without pending proofs. */
 const mostKept = 2
 
 /** A thread with the tree of a snapshot, or one that builds it. It proves one holding after another. */
 type Tree = {
   bytes: number
+  /** Requested proofs without an answer. The first one includes building. */
+  pending: number
   prove(requested: RequestedProof): Promise<HoldingProof | undefined>
   /** Resolves when the thread has ended, for any reason. */
   ended: Promise<void>
   /** Ends the thread after the requested proofs. */
   end(): void
+  /** Ends the thread without waiting for these. */
+  stop(): Promise<void>
   timer?: NodeJS.Timeout
 }
 
@@ -49,6 +54,7 @@ export function createProvers({ signal, keptMs = 60_000, keptBytes = 134_217_728
   /** By root, which identifies the content of a snapshot. Least recently used first. */
   const kept = new Map<Hex, Tree>()
   const running = new Set<Tree>()
+  const closing = new AbortController()
   let building = 0
 
   function open(file: MadeFile<SnapshotFacts>, input: ProofWorkerInput): Tree {
@@ -65,15 +71,22 @@ export function createProvers({ signal, keptMs = 60_000, keptBytes = 134_217_728
     const settled = () => last.catch(() => undefined)
     const tree: Tree = {
       bytes: file.bytes + bytesPerLeaf * file.facts.holders,
-      prove(requested) {
+      pending: 0,
+      async prove(requested) {
         const answer = settled()
           .then(() => built)
           .then(() => thread.send({ requested }))
         last = answer
-        return answer.then((proof) => proof ?? undefined)
+        tree.pending++
+        try {
+          return (await unlessAborted(answer, closing.signal)) ?? undefined
+        } finally {
+          tree.pending--
+        }
       },
       ended: thread.ended,
       end: () => void settled().then(thread.end),
+      stop: thread.stop,
     }
     running.add(tree)
     void thread.ended.then(() => running.delete(tree))
@@ -86,41 +99,48 @@ export function createProvers({ signal, keptMs = 60_000, keptBytes = 134_217_728
     tree.end()
   }
 
-  /** Makes the tree the last used one. */
-  function keep(root: Hex, tree: Tree): void {
-    kept.delete(root)
-    const bytes = () => [...kept.values()].reduce((sum, other) => sum + other.bytes, tree.bytes)
-    for (const [otherRoot, other] of kept) if (kept.size >= mostKept || bytes() > keptBytes) drop(otherRoot, other)
-    kept.set(root, tree)
+  /** Drops the least recently used trees above the limits. A tree with pending proofs stays: its users would build it again. */
+  function dropUnused(): void {
+    const isOver = () =>
+      kept.size > mostKept || [...kept.values()].reduce((sum, { bytes }) => sum + bytes, 0) > keptBytes
+    for (const [root, tree] of kept) if (tree.pending === 0 && isOver()) drop(root, tree)
   }
 
   /** Proves a holding from a new tree, which is kept unless it is too large. */
   async function proveByNew(file: MadeFile<SnapshotFacts>, root: Hex, requested: RequestedProof) {
     const isKept = file.bytes + bytesPerLeaf * file.facts.holders <= keptBytes
+    let tree: Tree | undefined
     building++
-    const tree = open(file, isKept ? null : requested)
     try {
-      if (!isKept) return await tree.prove(requested)
-      keep(root, tree)
-      void tree.ended.then(() => drop(root, tree))
-      return await proveByKept(root, tree, requested)
+      tree = open(file, isKept ? null : requested)
+      const opened = tree
+      if (!isKept) return await opened.prove(requested)
+      void opened.ended.then(() => drop(root, opened))
+      return await proveByKept(root, opened, requested)
     } catch (error) {
       // Other callers get the error, too. The next request builds the tree again.
-      drop(root, tree)
+      if (tree) drop(root, tree)
+      // No thread could be started.
+      else file.discard()
       throw error
     } finally {
       building--
-      if (!isKept) tree.end()
+      if (!isKept) tree?.end()
     }
   }
 
+  /** Proves a holding from a tree, which becomes the last used one. */
   async function proveByKept(root: Hex, tree: Tree, requested: RequestedProof) {
     clearTimeout(tree.timer)
+    kept.delete(root)
+    kept.set(root, tree)
+    const proof = tree.prove(requested)
+    dropUnused()
     try {
-      return await tree.prove(requested)
+      return await proof
     } finally {
-      clearTimeout(tree.timer)
-      if (kept.get(root) === tree) tree.timer = setTimeout(() => drop(root, tree), keptMs).unref()
+      if (kept.get(root) === tree && tree.pending === 0) tree.timer = setTimeout(() => drop(root, tree), keptMs).unref()
+      dropUnused()
     }
   }
 
@@ -131,19 +151,17 @@ export function createProvers({ signal, keptMs = 60_000, keptBytes = 134_217_728
       if (root !== null && !tree && building < mostBuilding && !signal.aborted) return proveByNew(file, root, requested)
       file.discard()
       if (root === null) return undefined
-      if (tree) {
-        keep(root, tree)
-        return proveByKept(root, tree, requested)
-      }
+      if (tree) return proveByKept(root, tree, requested)
       if (signal.aborted) throw new UnavailableError('the server is stopping; retry')
       throw new TooManyRequestsError(
-        `proofs from ${building} other snapshots are being created, the maximum; retry in ${retryAfterSeconds} s`,
+        `${building} other Merkle trees are being built, the maximum; retry in ${retryAfterSeconds} s`,
         { retryAfterSeconds },
       )
     },
     async close() {
+      closing.abort(new UnavailableError('the server is stopping; retry'))
       for (const [root, tree] of kept) drop(root, tree)
-      await Promise.all([...running].map(({ ended }) => ended))
+      await Promise.all([...running].map((tree) => tree.stop()))
     },
   }
 }
