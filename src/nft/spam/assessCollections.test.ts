@@ -173,6 +173,36 @@ test('behavior: contracts that were assessed while a list was unreadable are ass
   await assessUntil(lists, async () => (await stateOf(listed)).isSpam)
 })
 
+test('behavior: a list that is unreadable at the start takes no mark away, and other lists take effect', async () => {
+  const folder = await temporaryFolder()
+  const [changed, kept, trusted] = ['changed.txt', 'kept.txt', 'trusted.txt'].map((file) => join(folder, file)) as [
+    string,
+    string,
+    string,
+  ]
+  const lists = { spam: [changed, kept], verified: [trusted] }
+  const [listed, added]: [Address, Address] = [`0x${'8e'.repeat(20)}`, `0x${'8f'.repeat(20)}`]
+  await writeFile(changed, address('a'))
+  await writeFile(kept, listed)
+  await writeFile(trusted, listed)
+  await seedKnown(listed)
+  await seedKnown(added)
+  await assessUntil(lists, async () => (await isAssessed(added)()) && (await everyBasisIsEqual()))
+  const before = await stateOf(listed)
+  await rm(kept)
+  await rm(trusted)
+  await writeFile(changed, added)
+  const isAgain = async () => ((await stateOf(listed)).assessedAt ?? before.assessedAt)! > before.assessedAt!
+  await assessUntil(lists, async () => (await stateOf(added)).isSpam && (await isAgain()))
+  const [row] = await database.db.rows(
+    'SELECT possible_spam, verified, spam_reasons FROM collection WHERE address = $1',
+    [hexToBuffer(listed)],
+  )
+  expect(row).toEqual([true, true, expect.arrayContaining([`on the list ${kept}`, `verified by the list ${trusted}`])])
+  await writeFile(kept, address('a'))
+  await assessUntil(lists, async () => !(await stateOf(listed)).isSpam)
+})
+
 test('behavior: the contract that was named last is assessed first, as pages of wallets wait for it', async () => {
   const { db } = database
   for (const [digit, name] of [

@@ -31,9 +31,16 @@ const dueRow = defineRow({
   symbol: column.text('symbol').orNull(),
   /** Not a collection (`isCollection`): only its name and the metadata of some tokens are known. */
   isKnown: column.bool(`status = 'known'`),
+  reasons: column.textArray('spam_reasons'),
 })
 
 type Unassessed = RowOf<typeof dueRow>
+
+/** The stored reason for a contract on a list. */
+const onList = {
+  spam: (list: string) => `on the list ${list}`,
+  verified: (list: string) => `verified by the list ${list}`,
+}
 
 /** Collections per step. */
 const atOnce = 20
@@ -51,11 +58,9 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
       refreshAt = performance.now() + settings.refreshMs
     }
     const held = leases.held('partition')
-    const digest = lists.digest()
-    const basis = digest === undefined ? undefined : assessmentBasis({ ...settings, lists: digest })
-    const renews = basis !== undefined && (await renewal.renew(held, basis))
+    // Without a list, the basis is simply another one: changes of other lists take effect, and all is assessed again once the list is readable.
+    const renews = await renewal.renew(held, assessmentBasis({ ...settings, lists: lists.digest() }))
     const collections = await readUnassessed(db, [...held])
-    if (basis === undefined) await renewal.distrust(held, collections)
     for (const collection of collections)
       await assess(options, collection).catch(async (err: unknown) => {
         if (!isInputFault(err)) throw err
@@ -92,12 +97,13 @@ export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): P
 
 async function assess({ db, lists, settings }: AssessCollectionsOptions, collection: Unassessed): Promise<void> {
   const { score, reasons, spam } = assessSpam(await readFacts(db, collection), { threshold: settings.spamThreshold })
-  const spamLists = lists.find('spam', collection.chainId, collection.address)
-  const verifiedLists = lists.find('verified', collection.chainId, collection.address)
+  const { chainId, address, reasons: before } = collection
+  const spamLists = lists.find('spam', chainId, address, (list) => before.includes(onList.spam(list)))
+  const verifiedLists = lists.find('verified', chainId, address, (list) => before.includes(onList.verified(list)))
   const verified = verifiedLists.length > 0
   const all = [
-    ...spamLists.map((list) => `on the list ${list}`),
-    ...verifiedLists.map((list) => `verified by the list ${list}`),
+    ...spamLists.map(onList.spam),
+    ...verifiedLists.map(onList.verified),
     ...reasons,
     ...(collection.isKnown ? ['not assessed: owners, mints and transfers, as the contract is not indexed'] : []),
   ]

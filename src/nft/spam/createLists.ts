@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { GuardedClient } from '../../net/client.ts'
 import { describeError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
@@ -8,12 +9,15 @@ import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 
 /** Contracts in the operator's lists. */
 export type Lists = {
-  /** Names of the lists of a kind that contain the contract: the file, or the host of a URL. */
-  find(kind: ListKind, chainId: bigint, address: Address): string[]
+  /**
+   * Names of the lists of a kind that contain the contract: the file, or the host of a URL. `wasOn` decides for a list that was never readable in
+   * this process, so that its contracts keep their marks.
+   */
+  find(kind: ListKind, chainId: bigint, address: Address, wasOn: (list: string) => boolean): string[]
   /** Reads all lists again. An unreadable list keeps its content. */
   refresh(signal: AbortSignal): Promise<void>
-  /** Digest of all results of `find`: equal in every process with these lists. undefined: a list was never readable in this process. */
-  digest(): string | undefined
+  /** Digest of all results of `find`: equal in every process with these lists. Changes as soon as a list becomes readable. */
+  digest(): string
 }
 
 export type ListKind = 'spam' | 'verified'
@@ -28,8 +32,11 @@ export type ListsOptions = {
 /** Longest list, in bytes. */
 const maxBytes = 67_108_864
 
-/** `entries`: `chain:address` of each contract. */
-type List = { entries: ReadonlySet<string>; digest: string }
+/** `source`: digest of the bytes read. `entries`: `chain:address` of each contract. */
+type List = { source: string; entries: ReadonlySet<string>; digest: string }
+
+/** Entries that are hashed before other tasks run. */
+const hashedAtOnce = 1_000
 
 /** Replaces a missing chain id: the contract on every chain. */
 const anyChain = '*'
@@ -44,19 +51,25 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     const bytes = isAddress(source)
       ? (await http.get(source, { signal, maxBytes })).body
       : await readFile(source, { signal })
+    const sourceDigest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
+    const before = held.get(source)
+    if (before?.source === sourceDigest) return before
     // Imported on demand: most servers have no list, and start faster without the YAML and CSV libraries.
     const { parseAddressList } = await import('./parseAddressList.ts')
     const { entries, rejected } = await parseAddressList(bytes, source)
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'spam list loaded')
     const found = new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
-    // Sorted: the same contracts in another order change no assessment.
-    return { entries: found, digest: digestOf([...found].sort()) }
+    return { source: sourceDigest, entries: found, digest: await digestEntries(found) }
   }
 
   return {
-    find(kind, chainId, address) {
-      const entries = [`${chainId}:${address}`, `${anyChain}:${address}`]
-      return sources[kind].filter((source) => entries.some((entry) => held.get(source)?.entries.has(entry))).map(nameOf)
+    find(kind, chainId, address, wasOn) {
+      const keys = [`${chainId}:${address}`, `${anyChain}:${address}`]
+      const contains = (source: string) => {
+        const list = held.get(source)
+        return list ? keys.some((key) => list.entries.has(key)) : wasOn(nameOf(source))
+      }
+      return sources[kind].filter(contains).map(nameOf)
     },
     async refresh(signal) {
       for (const source of all) {
@@ -69,15 +82,22 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
       }
     },
     digest() {
-      if (all.some((source) => !held.has(source))) return undefined
-      const kindOf = (kind: ListKind) => sources[kind].map((source) => [nameOf(source), held.get(source)!.digest])
-      return digestOf([kindOf('spam'), kindOf('verified')])
+      const kindOf = (kind: ListKind) =>
+        sources[kind].map((source) => [nameOf(source), held.get(source)?.digest ?? null])
+      return hash('sha256', JSON.stringify([kindOf('spam'), kindOf('verified')]))
     },
   }
 }
 
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+/** The sum of the hashes: the same contracts in another order change no assessment. */
+async function digestEntries(entries: ReadonlySet<string>): Promise<string> {
+  let sum = 0n
+  let hashed = 0
+  for (const entry of entries) {
+    sum += BigInt(`0x${hash('sha256', entry)}`)
+    if (++hashed % hashedAtOnce === 0) await setImmediate()
+  }
+  return sum.toString(16)
 }
 
 function isAddress(source: string): boolean {
