@@ -116,17 +116,44 @@ test('behavior: a renewal that a process did not complete continues in the next 
   expect(await dueIn(db, 1)).toEqual([renewedAtOnce + 10])
 })
 
-test('behavior: only partitions that were assessed without all lists are renewed for it', async () => {
-  const db = await seed(3)
-  await renewAll(createRenewal({ db }), [1n, 2n], 'a')
+test('behavior: an interrupted renewal is renewed by each later basis, also by the one before it', async () => {
+  const db = await seed(renewedAtOnce + 10)
+  await renewAll(createRenewal({ db }), [1n, 2n], 'old')
   await assess(db, 1n, 2n)
-  const { counted, statements } = countStatements(db)
-  const renewal = createRenewal({ db: counted })
-  const held = new Set([1n, 2n])
-  await renewal.distrust(held, [])
-  expect(statements()).toBe(0)
-  for (let i = 0; i < 2; i++) await renewal.distrust(held, [{ partition: 2 }, { partition: 2 }])
-  expect(statements()).toBe(1)
-  await renewAll(renewal, [1n, 2n], 'a')
-  expect(await dueIn(db, 1, 2)).toEqual([0, 3])
+  await createRenewal({ db }).renew(new Set([1n, 2n]), 'new')
+  await assess(db, 1n, 2n)
+  await renewAll(createRenewal({ db }), [1n, 2n], 'old')
+  expect(await dueIn(db, 1, 2)).toEqual([renewedAtOnce + 10, renewedAtOnce + 10])
+})
+
+test.each(['old', 'new'])(
+  'behavior: a renewal begins again if another process held the partition meanwhile, with the lists %s',
+  async (between) => {
+    const db = await seed(renewedAtOnce + 10)
+    const [renewal, other] = [createRenewal({ db }), createRenewal({ db })]
+    await renewal.renew(new Set([1n]), 'new')
+    await assess(db, 1n)
+    // The other process loses the partition before its renewal is complete.
+    await other.renew(new Set([1n]), between)
+    await assess(db, 1n)
+    await renewAll(renewal, [1n], 'new')
+    expect(await dueIn(db, 1)).toEqual([renewedAtOnce + 10])
+  },
+)
+
+test('behavior: a renewal that takes longer than a refresh of the lists continues', async () => {
+  const db = await seed(renewedAtOnce + 10)
+  const renewal = createRenewal({ db })
+  await renewal.renew(new Set([1n]), 'a')
+  await assess(db, 1n)
+  renewal.checkAgain()
+  await renewAll(renewal, [1n], 'a')
+  expect(await dueIn(db, 1)).toEqual([10])
+})
+
+test('behavior: a collection that was syncing during the renewal is renewed too', async () => {
+  const db = await seed(3)
+  await db.run(`UPDATE collection SET status = 'syncing' WHERE partition = 1`)
+  await renewAll(createRenewal({ db }), [1n, 2n], 'a')
+  expect(await dueIn(db, 1, 2)).toEqual([3, 3])
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 
 /**
@@ -7,8 +8,6 @@ import type { Database } from '../../db/database.ts'
 export type Renewal = {
   /** Makes a batch of collections due that another basis than this one assessed. True: there may be more of them. */
   renew(held: ReadonlySet<bigint>, basis: string): Promise<boolean>
-  /** Called before collections are assessed without all lists: their partitions are renewed as soon as the basis is known. */
-  distrust(held: ReadonlySet<bigint>, collections: readonly { partition: number }[]): Promise<void>
   /** The next call of `renew` reads the stored basis of all partitions again: another process may have held one meanwhile. */
   checkAgain(): void
 }
@@ -16,15 +15,12 @@ export type Renewal = {
 /** Name of the row in `setting`: a JSON object with the basis of each partition. */
 const name = 'spam_basis'
 
-/** A basis that equals no digest. */
-const unknown = ''
-
 /** Most collections that a statement makes due: until it ends, it blocks their followers. */
 export const renewedAtOnce = 1_000
 
 const resetBatch = `
 WITH batch AS MATERIALIZED (
-  SELECT partition, id FROM collection WHERE partition = $1 AND id > $2 AND status IN ('live', 'known') AND assessed_at IS NOT NULL
+  SELECT partition, id FROM collection WHERE partition = $1 AND id > $2 AND assessed_at IS NOT NULL
   ORDER BY id LIMIT ${renewedAtOnce} FOR NO KEY UPDATE
 )
 UPDATE collection c SET assessed_at = NULL FROM batch
@@ -36,27 +32,13 @@ export function createRenewal({ db }: { db: Database }): Renewal {
   const renewed = new Set<bigint>()
   /** Partitions of which collections are being made due, with the last of these. */
   const pending = new Map<bigint, bigint>()
-  /** Partitions whose stored basis is `unknown`. */
-  const distrusted = new Set<bigint>()
+  /** The stored basis of `pending` partitions: until all is due, no basis is true of them. Unique, so that no other renewal continues this one. */
+  const unfinished = `unfinished ${randomUUID()}`
 
   /** A process that loses a partition knows nothing about it. */
   function forgetOthers(held: ReadonlySet<bigint>): void {
-    for (const partitions of [renewed, pending, distrusted])
+    for (const partitions of [renewed, pending])
       for (const partition of partitions.keys()) if (!held.has(partition)) partitions.delete(partition)
-  }
-
-  async function store(partitions: readonly bigint[], basis: string): Promise<void> {
-    if (partitions.length === 0) return
-    await db.run(
-      `INSERT INTO setting (name, value) VALUES ($1, $2)
-       ON CONFLICT (name) DO UPDATE SET value = (setting.value::jsonb || excluded.value::jsonb)::text`,
-      [name, JSON.stringify(Object.fromEntries(partitions.map((partition) => [partition, basis])))],
-    )
-  }
-
-  async function setRenewed(partitions: readonly bigint[], basis: string): Promise<void> {
-    await store(partitions, basis)
-    for (const partition of partitions) renewed.add(partition)
   }
 
   /** Begins to renew those of these partitions that have another basis. */
@@ -65,20 +47,35 @@ export function createRenewal({ db }: { db: Database }): Renewal {
     const [row] = await db.rows<[string]>('SELECT value FROM setting WHERE name = $1', [name])
     const stored = JSON.parse(row?.[0] ?? '{}') as Record<string, string>
     const outdated = partitions.filter((partition) => stored[String(partition)] !== basis)
-    for (const partition of partitions) if (!outdated.includes(partition)) renewed.add(partition)
-    const assessed = outdated.length === 0 ? new Set() : await readAssessed(outdated)
-    await setRenewed(
-      outdated.filter((partition) => !assessed.has(partition)),
-      basis,
+    if (outdated.length > 0) {
+      const assessed = await readAssessed(outdated)
+      const bases = outdated.map((partition) => [partition, assessed.has(partition) ? unfinished : basis])
+      await db.run(
+        `INSERT INTO setting (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET value = (setting.value::jsonb || excluded.value::jsonb)::text`,
+        [name, JSON.stringify(Object.fromEntries(bases))],
+      )
+      for (const partition of assessed) pending.set(partition, 0n)
+    }
+    for (const partition of partitions) if (!pending.has(partition)) renewed.add(partition)
+  }
+
+  /** Ends the renewal of a partition. Does nothing if another process began one meanwhile: then it begins again. */
+  async function finish(partition: bigint, basis: string): Promise<void> {
+    const finished = await db.rows(
+      `UPDATE setting SET value = (value::jsonb || jsonb_build_object($2::text, $3::text))::text
+       WHERE name = $1 AND value::jsonb->>$2::text = $4 RETURNING name`,
+      [name, String(partition), basis, unfinished],
     )
-    for (const partition of outdated) if (assessed.has(partition)) pending.set(partition, 0n)
+    pending.delete(partition)
+    if (finished.length > 0) renewed.add(partition)
   }
 
   /** Those of these partitions that have assessed collections: few of many on a new server. */
   async function readAssessed(partitions: readonly bigint[]): Promise<Set<bigint>> {
     const rows = await db.rows<[number]>(
       `SELECT DISTINCT partition FROM collection
-       WHERE partition = ANY($1::smallint[]) AND status IN ('live', 'known') AND assessed_at IS NOT NULL`,
+       WHERE partition = ANY($1::smallint[]) AND assessed_at IS NOT NULL`,
       [partitions],
     )
     return new Set(rows.map(([partition]) => BigInt(partition)))
@@ -91,7 +88,6 @@ export function createRenewal({ db }: { db: Database }): Renewal {
         pending.clear()
       }
       current = basis
-      distrusted.clear()
       forgetOthers(held)
       await begin(
         [...held].filter((partition) => !renewed.has(partition) && !pending.has(partition)),
@@ -101,33 +97,17 @@ export function createRenewal({ db }: { db: Database }): Renewal {
       if (!next) return false
       const [partition, after] = next
       const ids = (await db.rows<[bigint]>(resetBatch, [partition, after])).map(([id]) => id)
-      if (ids.length < renewedAtOnce) {
-        await setRenewed([partition], basis)
-        pending.delete(partition)
-      } else
+      if (ids.length < renewedAtOnce) await finish(partition, basis)
+      else
         pending.set(
           partition,
           ids.reduce((last, id) => (id > last ? id : last)),
         )
-      return pending.size > 0
-    },
-
-    async distrust(held, collections) {
-      forgetOthers(held)
-      const partitions = [...new Set(collections.map(({ partition }) => BigInt(partition)))]
-      await store(
-        partitions.filter((partition) => !distrusted.has(partition)),
-        unknown,
-      )
-      for (const partition of partitions) {
-        distrusted.add(partition)
-        renewed.delete(partition)
-      }
+      return renewed.size < held.size
     },
 
     checkAgain() {
       renewed.clear()
-      distrusted.clear()
     },
   }
 }
