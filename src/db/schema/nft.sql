@@ -43,7 +43,8 @@ CREATE TABLE collection (
   unindexed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,
-  -- Name, symbol and standard were read from the contract at this block or an earlier one; null: not read yet.
+  -- Name, symbol and standard were read from the contract, and history that records no updates of metadata, at this block or an earlier one;
+  -- null: not read yet.
   learned_block bigint,
   -- The block learned_block was undone: the contract is read again, as the address may now have another contract, or none.
   identity_undone boolean NOT NULL DEFAULT false,

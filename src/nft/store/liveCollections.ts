@@ -5,6 +5,7 @@ import { bufferToHex } from '../../util/hex.ts'
 import { isNameless } from '../collection/coveredTo.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { announceContracts } from '../metadata/store/contractStore.ts'
+import { sweepAnew } from '../metadata/store/sweep.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
@@ -94,8 +95,8 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
   const [row] = await tx.rows<[bigint, boolean]>(
     `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, attempts = 0,
        retry_at = CASE WHEN live_since IS NOT NULL AND tokens BETWEEN 1 AND ${fewTokens} AND ${isNameless()} THEN 'epoch'::timestamptz END, stored_of_next = NULL, ${raisedVersion()},
-       metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
-       metadata_stale = CASE WHEN live_since IS NULL THEN '{(,)}' ELSE metadata_stale + metadata_sweeping END, metadata_sweeping = '{}'
+       learned_block = greatest(learned_block, to_block),
+       ${sweepAnew(`CASE WHEN live_since IS NULL THEN '{(,)}' ELSE metadata_stale + metadata_sweeping END`)}
      WHERE partition = $1 AND id = $2 AND ${endsNearHead}
      RETURNING to_block, upper_inf(metadata_stale)`,
     [key.partition, key.id, range.from, range.to],

@@ -2,6 +2,8 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
+import { announceContracts } from '../metadata/store/contractStore.ts'
+import { sweepAnew } from '../metadata/store/sweep.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 
 const identityRow = defineRow({
@@ -37,15 +39,19 @@ export async function readUncertain(sql: Sql, chainId: bigint): Promise<Uncertai
   return (await sql.rows(text, [chainId])).map(identityRow.decode)
 }
 
-/** The contract returned the same facts at the followed block `block`. */
+/**
+ * The contract returned the same facts at the followed block `block`. All metadata is read again: history records no events of updates, so nothing else
+ * shows which of them was in an undone block.
+ */
 export async function confirmIdentity(
   tx: Transaction,
   { partition, id }: UncertainIdentity,
   block: bigint,
 ): Promise<void> {
   await tx.run(
-    `UPDATE collection SET identity_undone = false, learned_block = greatest(learned_block, $3), ${raisedVersion()}
+    `UPDATE collection SET identity_undone = false, learned_block = greatest(learned_block, $3), ${sweepAnew(`'{(,)}'`)}, ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND identity_undone`,
     [partition, id, block],
   )
+  await announceContracts(tx, [{ partition, id }], { coolOffMs: 0, block: undefined })
 }

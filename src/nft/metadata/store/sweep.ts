@@ -23,6 +23,10 @@ UPDATE collection SET metadata_unswept = true,
     THEN nummultirange(range_merge(metadata_stale + $3::nummultirange)) ELSE metadata_stale + $3::nummultirange END
 WHERE partition = $1 AND id = $2`
 
+/** SQL of a SET clause: a sweep starts at once, from the first token, with these ids. */
+export const sweepAnew = (stale: string) =>
+  `metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL, metadata_stale = ${stale}, metadata_sweeping = '{}'`
+
 /** The next sweep makes tokens with these announced ids due. */
 export async function markStale(sql: Sql, { partition, id }: Key, ids: IdSet): Promise<void> {
   await sql.run(addStale, [partition, id, ids])
