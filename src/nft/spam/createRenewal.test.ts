@@ -52,11 +52,14 @@ test('behavior: a statement changes a bounded number of rows', async () => {
   do due.push(await dueIn(db, 1, 2))
   while (await renewal.renew(new Set([1n, 2n]), 'a'))
   due.push(await dueIn(db, 1, 2))
+  // A partition is complete once a step finds nothing more in it.
   expect(due).toEqual([
     [0, 0],
     [renewedAtOnce, 0],
     [renewedAtOnce + 10, 0],
+    [renewedAtOnce + 10, 0],
     [renewedAtOnce + 10, renewedAtOnce],
+    [renewedAtOnce + 10, renewedAtOnce + 10],
     [renewedAtOnce + 10, renewedAtOnce + 10],
   ])
 })

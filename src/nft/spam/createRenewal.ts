@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { lockCollectionsWhere } from '../collection/lock.ts'
 
 /**
  * Makes collections due for assessment that other lists or rules assessed. The database stores for each partition the basis of its assessments, a
@@ -18,13 +19,21 @@ const name = 'spam_basis'
 /** Most collections that a statement makes due: until it ends, it blocks their followers. */
 export const renewedAtOnce = 1_000
 
-const resetBatch = `
-WITH batch AS MATERIALIZED (
-  SELECT partition, id FROM collection WHERE partition = $1 AND id > $2 AND assessed_at IS NOT NULL
-  ORDER BY id LIMIT ${renewedAtOnce} FOR NO KEY UPDATE
-)
-UPDATE collection c SET assessed_at = NULL FROM batch
-WHERE c.partition = $1 AND c.partition = batch.partition AND c.id = batch.id RETURNING c.id`
+/** Makes the next collections of a partition due. Returns the id of the last one; undefined: there is none. */
+async function resetBatch(tx: Transaction, partition: bigint, after: bigint): Promise<bigint | undefined> {
+  const locked = await lockCollectionsWhere(
+    tx,
+    `c.partition = $1 AND c.id > $2 AND c.assessed_at IS NOT NULL ORDER BY c.id LIMIT ${renewedAtOnce}`,
+    [partition, after],
+  )
+  const ids = locked.map(({ id }) => id)
+  if (ids.length > 0)
+    await tx.run('UPDATE collection SET assessed_at = NULL WHERE partition = $1 AND id = ANY($2::bigint[])', [
+      partition,
+      ids,
+    ])
+  return ids.at(-1)
+}
 
 export function createRenewal({ db }: { db: Database }): Renewal {
   let current: string | undefined
@@ -96,13 +105,9 @@ export function createRenewal({ db }: { db: Database }): Renewal {
       const [next] = pending
       if (!next) return false
       const [partition, after] = next
-      const ids = (await db.rows<[bigint]>(resetBatch, [partition, after])).map(([id]) => id)
-      if (ids.length < renewedAtOnce) await finish(partition, basis)
-      else
-        pending.set(
-          partition,
-          ids.reduce((last, id) => (id > last ? id : last)),
-        )
+      const last = await db.transaction((tx) => resetBatch(tx, partition, after))
+      if (last === undefined) await finish(partition, basis)
+      else pending.set(partition, last)
       return renewed.size < held.size
     },
 
