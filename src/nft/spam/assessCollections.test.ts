@@ -211,7 +211,7 @@ test('behavior: the contract that was named last is assessed first, as pages of 
   ] as const)
     await seedCollection(db, { address: address(digit), columns: { status: 'known', name } })
   await db.run(
-    `UPDATE collection SET checked_at = now() - CASE name WHEN 'Old' THEN interval '1 day' ELSE interval '0' END WHERE name IN ('Old', 'New')`,
+    `UPDATE collection SET checked_at = now() - CASE WHEN name = 'Old' THEN interval '1 day' ELSE interval '0' END WHERE name IN ('Old', 'New')`,
   )
   const due = await readUnassessed(
     db,

@@ -84,7 +84,7 @@ export function createRenewal({ db }: { db: Database }): Renewal {
   async function readAssessed(partitions: readonly bigint[]): Promise<Set<bigint>> {
     const rows = await db.rows<[number]>(
       `SELECT DISTINCT partition FROM collection
-       WHERE partition = ANY($1::smallint[]) AND assessed_at IS NOT NULL`,
+       WHERE partition = ANY($1::smallint[]) AND assessed_at IS NOT NULL ORDER BY partition`,
       [partitions],
     )
     return new Set(rows.map(([partition]) => BigInt(partition)))
