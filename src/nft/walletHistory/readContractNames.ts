@@ -22,7 +22,7 @@ const atOnce = 16
 /** Attempts to read the names of an address without code, over some minutes. */
 const mostWithoutCode = 4
 
-/** Attempts to read the name of a live collection without one, over two minutes: a node may lag behind, or the contract get its name later. */
+/** Attempts to read the name of a live collection without one, over almost four minutes: a node may lag, or the name come later. */
 const mostWithoutName = 4
 
 /** Reads due names of contracts in this process's partitions: of known ones, and of collections with new first tokens. Ends with the signal. */
