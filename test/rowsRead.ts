@@ -1,4 +1,4 @@
-import type { Sql } from '../src/db/database.ts'
+import type { Database, Sql } from '../src/db/database.ts'
 
 /**
  * How many rows `work` reads from a table, and entries from its indexes, in this transaction. This measures the cost of its plans,
@@ -33,6 +33,17 @@ const selectCounted = `
 SELECT c.relname::text, (pg_stat_get_xact_tuples_returned(c.oid)
   + coalesce((SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid)) FROM pg_index WHERE indrelid = c.oid), 0))::int8
 FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`
+
+/** A database whose transactions report how many rows of each table they read, as `allRowsRead` counts them. */
+export const countingRows = (db: Database, onRead: (read: Record<string, number>) => void): Database => ({
+  ...db,
+  transaction: (work, settings) =>
+    db.transaction(async (tx) => {
+      const results: Awaited<ReturnType<typeof work>>[] = []
+      onRead(await allRowsRead(tx, async () => results.push(await work(tx))))
+      return results[0]!
+    }, settings),
+})
 
 /** How many pages of a table and its indexes `work` reads in this transaction, from memory or disk: a scan that skips entries reads few rows. */
 export async function pagesRead(tx: Sql, table: string, work: () => Promise<unknown>): Promise<number> {

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { countStatements } from '../../../../test/countStatements.ts'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
-import { keepByCost } from '../../../util/keepByCost.ts'
 import { requestAllMetadata } from '../../metadata/store/sweep.ts'
 import { readCollectionDetail } from './collectionDetail.ts'
+import { keepByCost } from './keepByCost.ts'
 
 test('behavior: while a page polls a large collection, its tokens are not counted again, and everything else is current', async () => {
   const { db, drop } = await createTestDatabase()

@@ -2,7 +2,6 @@ import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { withinTime } from '../../../db/inSnapshot.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
-import type { KeptResults } from '../../../util/keepByCost.ts'
 import {
   type MetadataHost,
   type MetadataSummary,
@@ -14,6 +13,7 @@ import type { CollectionState } from '../../query.ts'
 import { readVerdict, type Verdict } from '../../spam/verdict.ts'
 import { type ReadingRate, readRates } from '../../store/readingRate.ts'
 import { blockOfPosition, logIndexOfPosition } from '../../transfers/position.ts'
+import type { KeptResults } from './keepByCost.ts'
 
 type Key = { partition: number; id: bigint }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { rowsRead } from '../../../../test/rowsRead.ts'
+import { countingRows } from '../../../../test/rowsRead.ts'
 import { seedBalances } from '../../../../test/seedBalances.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import type { Database } from '../../../db/database.ts'
@@ -53,15 +53,7 @@ test('behavior: holder lists read each balance about once, even while tables hav
   await seedBalances(db, erc1155, balances)
   const state = (await createNftQuery({ db }).state(1n, erc1155))!
   const counted: number[] = []
-  const counting: Database = {
-    ...db,
-    transaction: (work, settings) =>
-      db.transaction(async (tx) => {
-        const results: Awaited<ReturnType<typeof work>>[] = []
-        counted.push(await rowsRead(tx, 'balance', async () => results.push(await work(tx))))
-        return results[0]!
-      }, settings),
-  }
+  const counting = countingRows(db, ({ balance = 0 }) => counted.push(balance))
   const holders = createHolderQuery({ db: counting })
   const page = await holders.page({ state, asOf: null, order: 'amount', after: null, limit: 10, minAmount: 0n })
   expect(page).toMatchObject({ count: owners })

@@ -52,9 +52,9 @@ FROM (
  */
 export const withoutNestedLoops = 'SET LOCAL enable_nestloop = off'
 
-/** SQL of holders `g` with their tokens as a text: see `HolderBalances`. */
-const holdersWithTokens = (row: string, held: string) =>
-  `string_agg(encode(${row}.holder, 'hex') || ' ' || ${held}, ';' ORDER BY ${row}.holder)`
+/** SQL of holders with their tokens `held` as a text, and of these tokens: see `HolderBalances`. */
+const holdersText = (row: string) =>
+  `string_agg(encode(${row}.holder, 'hex') || ' ' || ${row}.held, ';' ORDER BY ${row}.holder)`
 const tokensText = (row: string) =>
   `string_agg(${row}.token_id::text || '=' || ${row}.amount::text, '+' ORDER BY ${row}.token_id)`
 
@@ -76,7 +76,7 @@ WITH h AS MATERIALIZED (${holdings(standards, moment)})
 SELECT ${markOf(moment)}, p.text, p.is_cut,
   (SELECT count(*) FROM (SELECT DISTINCT h.holder FROM h) d)
 FROM (
-  SELECT ${holdersWithTokens('g', 'g.held')} FILTER (WHERE g.fits) AS text, bool_or(NOT g.fits) AS is_cut
+  SELECT ${holdersText('g')} FILTER (WHERE g.fits) AS text, bool_or(NOT g.fits) AS is_cut
   FROM (
     SELECT g.holder, g.held, ${fits(limit, most)} AS fits
     FROM (
@@ -90,7 +90,8 @@ FROM (
  * SQL of the same for a collection whose holders are kept (`nft/holders`), from the tokens of its wallets: it reads only those of the page. No row if
  * the holders are not complete, or if the wallets' tokens have pending transfers. $3: `after`; $4: `limit`; $5: `most`.
  *
- * On a cluster, wallets are on other nodes, and the version is read last: if it is that of an earlier state, nothing changed in between.
+ * On a cluster, wallets are on other nodes. Pending transfers are looked for first, and the version is read last: if it is that of an earlier state,
+ * none came in between. A node that has not committed its part of an update yet shows the wallets' tokens before it.
  */
 export const selectKeptBalances = `
 WITH kept AS MATERIALIZED (
@@ -113,5 +114,5 @@ WITH kept AS MATERIALIZED (
     FROM held h
   ) h GROUP BY h.holder
 )
-SELECT ${markOf('now')}, (SELECT ${holdersWithTokens('o', 'o.held')} FROM owned o), (SELECT bool_or(NOT p.fits) FROM page p), k.holders
+SELECT ${markOf('now')}, (SELECT ${holdersText('o')} FROM owned o), (SELECT bool_or(NOT p.fits) FROM page p), k.holders
 FROM kept k`

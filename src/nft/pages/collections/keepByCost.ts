@@ -1,5 +1,5 @@
-import { createLru } from './createLru.ts'
-import { shareCalls } from './shareCalls.ts'
+import { createLru } from '../../../util/createLru.ts'
+import { shareCalls } from '../../../util/shareCalls.ts'
 
 /** The result of `work`, or a kept one of the same name. */
 export type KeptResults = <T>(name: string, work: () => Promise<T>) => Promise<T>
