@@ -15,18 +15,17 @@ let addresses = 0
 const all = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
 test.each([
-  { name: '', tokens: 1n, before: true, isDue: true },
-  { name: null, tokens: 1n, before: true, isDue: true },
-  { name: 'Named', tokens: 1n, before: true, isDue: false },
-  { name: null, tokens: 0n, before: true, isDue: false },
-  { name: null, tokens: 1n, before: false, isDue: false },
-  { name: null, tokens: 1_001n, before: true, isDue: false },
+  { name: '', tokens: 1n, isDue: true },
+  { name: null, tokens: 1n, isDue: true },
+  { name: 'Named', tokens: 1n, isDue: false },
+  { name: null, tokens: 0n, isDue: false },
+  { name: null, tokens: 1_001n, isDue: false },
 ])(
-  'default: the name of a collection that is live again is read again if it had none: %o',
-  async ({ name, tokens, before, isDue }) => {
+  'default: the name of a collection that becomes live is read again if it had none: %o',
+  async ({ name, tokens, isDue }) => {
     const { db } = database
     const address: Address = `0x${String(++addresses).padStart(40, '0')}`
-    const columns = { status: 'syncing', name, live_since: before ? new Date(0) : null, coverage: '{[10,1001)}' }
+    const columns = { status: 'syncing', name, coverage: '{[10,1001)}' }
     const key = await seedCollection(db, { address, columns })
     await db.run('UPDATE collection SET tokens = $2 WHERE id = $1', [key.id, tokens])
     expect(await db.transaction((tx) => goLive(tx, key, { from: 1_000n, to: 1_000n }))).toBe(1_000n)

@@ -91,13 +91,13 @@ const fewTokens = 1_000
 
 /**
  * Makes a collection live: from now on the chain's cursor is its coverage. Metadata that was read before it is live for the first time is read
- * again, as nobody followed changes of it. The same for the name of one that was live before and had none, as its first tokens may be new.
+ * again, as nobody followed changes of it. The same for the name of one with few tokens that has none, as they may be its first.
  * Returns the last covered block of its history, which may have continued since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint, boolean]>(
     `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, attempts = 0,
-       retry_at = CASE WHEN live_since IS NOT NULL AND tokens BETWEEN 1 AND ${fewTokens} AND ${isNameless()} THEN 'epoch'::timestamptz END,
+       retry_at = CASE WHEN tokens BETWEEN 1 AND ${fewTokens} AND ${isNameless()} THEN 'epoch'::timestamptz END,
        stored_of_next = NULL, learned_block = greatest(learned_block, to_block), ${raisedVersion()},
        ${sweepAnew(`CASE WHEN live_since IS NULL THEN '{(,)}' ELSE metadata_stale + metadata_sweeping END`)}
      WHERE partition = $1 AND id = $2 AND ${endsNearHead}
