@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { createMetrics, type Metrics } from '../src/metrics/metrics.ts'
-import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
+import type { GuardedClient } from '../src/net/client.ts'
 import { createGuardedClient } from '../src/net/guard/createGuardedClient.ts'
+import type { GuardedSettings } from '../src/net/guard/outboundSettings.ts'
 import type { Resolve } from '../src/net/guard/resolver.ts'
 
 /** A guarded client that may reach 127.0.0.1 and no other loopback address. Its timeouts suit a busy machine. */

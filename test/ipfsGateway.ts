@@ -1,4 +1,4 @@
-import type { GuardedSettings } from '../src/net/client.ts'
+import type { GuardedSettings } from '../src/net/guard/outboundSettings.ts'
 import { createGateways } from '../src/net/ipfs/createGateways.ts'
 import { guardedClient } from './guardedClient.ts'
 import { httpAnswer, type RawHandler } from './rawServer.ts'

@@ -5,7 +5,6 @@ import { resolveChains } from '../config/resolveChains.ts'
 import type { Database } from '../db/database.ts'
 import { createStagingCleaner } from '../db/staging/stagingTables.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { createGateways } from '../net/ipfs/createGateways.ts'
 import { followDiscovery } from '../nft/discovery/followDiscovery.ts'
@@ -109,7 +108,7 @@ export async function startSync(options: {
   undo.push(await db.listen(holderChannel, () => holderWaker.wake()))
   const common = { chains, leases, metrics, log, signal }
   const later = { ...common, db: background, workPriority }
-  const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
+  const http = createGuardedClient({ settings: config.outbound, metrics, log })
   undo.push(http.close)
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })

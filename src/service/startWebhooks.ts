@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { type SentTest, sendTestWebhook } from '../stream/delivery/attempt/sendTestWebhook.ts'
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
@@ -32,7 +31,6 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
   // URLs of one origin share its connections. So there are as many as attempts, and a hanging one takes none from another.
   const client = createGuardedClient({
     settings: {
-      ...defaultSettings,
       ...outbound,
       timeoutMs: settings.timeoutMs,
       postConnections: settings.maxConcurrency,

@@ -1,5 +1,5 @@
 import { retryAfterOf } from '../../util/http/retryAfter.ts'
-import type { GetOptions, GuardedAnswer, GuardedSettings } from '../client.ts'
+import type { GetOptions, GuardedAnswer } from '../client.ts'
 import {
   BadUrlError,
   HostUnavailableError,
@@ -11,6 +11,7 @@ import { checkUrl } from './checkUrl.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import type { HostRateLimiter, VisitOutcome } from './hostRateLimiter.ts'
 import { type Meter, outcomeOf } from './meter.ts'
+import type { GuardedSettings } from './outboundSettings.ts'
 import type { Pools } from './pools.ts'
 import { acceptedEncodings } from './readBody.ts'
 
@@ -22,7 +23,7 @@ export type GuardedGetOptions = {
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const answers: ReadonlySet<number> = new Set([200, 203, 204, 304])
+const answers: ReadonlySet<number> = new Set([200, 203, 204])
 
 /** `get` of the guarded client. */
 export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: GuardedGetOptions) {
@@ -100,7 +101,6 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
     headers,
     body: body ?? Buffer.alloc(0),
     contentType: first(headers['content-type']),
-    etag: first(headers.etag),
   }
 }
 
@@ -116,14 +116,7 @@ function requestHeaders(settings: GuardedSettings, options: GetOptions): Record<
     'user-agent': settings.userAgent,
     accept: options.accept ?? '*/*',
     'accept-encoding': acceptedEncodings,
-    ...validator('if-none-match', options.ifNoneMatch),
-    ...validator('if-modified-since', options.ifModifiedSince),
   }
-}
-
-/** A header with a validator that the host once sent; omitted if it is not a valid header value. */
-function validator(name: string, value: string | undefined): Record<string, string> {
-  return value !== undefined && /^[\x20-\x7e]{1,1024}$/.test(value) ? { [name]: value } : {}
 }
 
 function first(header: string | string[] | undefined): string | undefined {

@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
-import type { GuardedSettings, PostAnswer, PostOptions } from '../client.ts'
+import type { PostAnswer, PostOptions } from '../client.ts'
 import { NotSentError, TimeoutError } from '../outboundError.ts'
 import { checkUrl } from './checkUrl.ts'
 import { type Meter, outcomeOf } from './meter.ts'
+import type { GuardedSettings } from './outboundSettings.ts'
 import type { Pools } from './pools.ts'
 import { type Limits, transportError } from './transportError.ts'
 

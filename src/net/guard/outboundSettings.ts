@@ -50,3 +50,22 @@ export const outboundSettings = z.strictObject({
     .default('mintmark')
     .describe('User-Agent of outbound requests; include a way to contact you.'),
 })
+
+export type GuardedSettings = z.output<typeof outboundSettings> & {
+  /** GETs that may wait for one host. */
+  maxQueuedPerHost: number
+  /** Longest wait for a busy or paused host before HostBusyError, in milliseconds. */
+  maxWaitMs: number
+  /** Most connections to one origin for POSTs. */
+  postConnections: number
+  /** Most origins with open connections, each for GET and for POST. */
+  maxOrigins: number
+}
+
+export const defaultSettings: GuardedSettings = {
+  ...outboundSettings.parse({}),
+  maxQueuedPerHost: 1_000,
+  maxWaitMs: 5_000,
+  postConnections: 64,
+  maxOrigins: 1_000,
+}

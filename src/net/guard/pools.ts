@@ -16,7 +16,6 @@ export type PoolsOptions = {
 export type Pools = {
   /** The pool of an origin. A replaced pool finishes its current requests. Throws HostBusyError after `close`. */
   of(origin: string): Pool
-  size(): number
   close(): Promise<void>
 }
 
@@ -62,7 +61,6 @@ export function createPools(options: PoolsOptions): Pools {
       pools.set(origin, pool)
       return pool
     },
-    size: () => pools.size,
     async close() {
       closed = true
       pools.clear()

@@ -135,7 +135,6 @@ function inlineContent(id: string): GatewayAnswer | undefined {
     headers: {},
     body: Buffer.from(multihash.digest),
     contentType: undefined,
-    etag: undefined,
     gateway: 'none',
     verified: true,
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { rawBlock } from '../../../test/ipfsBlocks.ts'
 import { gatewaysOver } from '../../../test/ipfsGateway.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
-import type { GuardedSettings } from '../client.ts'
+import type { GuardedSettings } from '../guard/outboundSettings.ts'
 
 const documents = 1_200
 const blocks = Array.from({ length: documents }, (_, i) => rawBlock(Buffer.from(`{"name":"token ${i}"}`)))
