@@ -1,3 +1,4 @@
+import { createLru } from '../../../util/createLru.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 
 /** Gas use of the latest calls of a contract's views. */
@@ -15,28 +16,12 @@ const heldMs = 3_600_000
 const mostContracts = 10_000
 
 export function createGasMemory(most: number): GasMemory {
-  const fits = createHeld<{ fit: number }>()
-  const endless = createHeld<{ after: Hex }>()
+  const fits = createLru<Address, number>(mostContracts, { ttl: heldMs })
+  const endless = createLru<Address, { after: Hex }>(mostContracts, { ttl: heldMs })
   return {
-    fit: (address) => fits.get(address)?.fit ?? most,
-    rememberFit: (address, fit) => fits.set(address, { fit }),
-    endless: endless.get,
-    rememberEndless: (address, after) => endless.set(address, { after }),
-  }
-}
-
-function createHeld<T>() {
-  const known = new Map<Address, { value: T; until: number }>()
-  return {
-    get(address: Address): T | undefined {
-      const found = known.get(address)
-      return found && found.until > performance.now() ? found.value : undefined
-    },
-    set(address: Address, value: T): void {
-      known.delete(address)
-      known.set(address, { value, until: performance.now() + heldMs })
-      const oldest = known.size > mostContracts ? known.keys().next().value : undefined
-      if (oldest) known.delete(oldest)
-    },
+    fit: (address) => fits.get(address) ?? most,
+    rememberFit: (address, fit) => void fits.set(address, fit),
+    endless: (address) => endless.get(address),
+    rememberEndless: (address, after) => void endless.set(address, { after }),
   }
 }
