@@ -117,7 +117,7 @@ export const modules: Record<string, string> = {
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/mcp': '',
   'api/examples': '',
-  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts',
+  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts stream/query.ts',
   'api/routes/nft':
     'api/http api/pages api/events api/nft api/nft/collections api/nft/wallets nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/routes/streams': 'api/http api/pages api/stream stream/query.ts stream/demand.ts stream/store.ts',

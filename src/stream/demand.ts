@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { allowing } from '../util/allowed.ts'
 import { isWebhookSecret } from './sign/webhookSecret.ts'
-import { definitionShape, type StreamDefinition } from './streamDefinition.ts'
+import { definitionSchema, definitionShape } from './streamDefinition.ts'
 
 export const hexChainId = allowing(
   'a chain id such as 0x1',
@@ -12,7 +12,7 @@ export const hexChainId = allowing(
 )
 
 /** How first attempts are sent: one after the other on each chain, or in parallel in any order. */
-export const deliveryModes = ['ordered', 'unordered'] as const
+const deliveryModes = ['ordered', 'unordered'] as const
 export type DeliveryMode = (typeof deliveryModes)[number]
 
 const delivery = z
@@ -179,26 +179,39 @@ export const streamStatusSchema = z
   })
 
 /** A stream in answers. */
-export type StreamRecord = {
-  id: string
-  webhookUrl: string
-  description: string
-  tag: string
-  /** Hex. */
-  chainIds: string[]
-  status: StreamStatus
-  statusMessage: string
-  /** The secret (whsec_…) of the Standard Webhooks signature. */
-  webhookSecret: string
-  /** Names of additional webhook headers; values are not shown. */
-  headers: Record<string, null>
-  delivery: DeliveryMode
-  gzip: boolean
-  amountOfAddresses: number
-  /** ISO 8601. */
-  createdAt: string
-  updatedAt: string
-} & StreamDefinition
+export const streamSchema = z
+  .object({
+    id: z.uuid().describe('The stream.'),
+    webhookUrl: z.string().meta({ description: 'Webhook endpoint.', examples: ['https://shop.example/hooks'] }),
+    description: z.string().describe('Description by the client.'),
+    tag: z.string().describe('Part of every webhook, as the client chose it.'),
+    chainIds: z
+      .array(z.string())
+      .meta({ description: 'Ids of the chains that the stream watches, in hex.', examples: [['0x1']] }),
+    ...definitionSchema.shape,
+    status: z
+      .enum(streamStatuses)
+      .describe(
+        'active: webhooks are sent; paused: a client or the server paused it; error: its receiver fails; terminated: it was in error for days.',
+      ),
+    statusMessage: z
+      .string()
+      .describe('Why the stream is not active, or what an active one waits for; empty otherwise.'),
+    webhookSecret: z.string().describe('Key of the Standard Webhooks signature, whsec_….'),
+    headers: z
+      .record(z.string(), z.null())
+      .describe('Names of the headers that are sent with its webhooks. Their values are never shown.'),
+    delivery: z
+      .enum(deliveryModes)
+      .describe('ordered: one after the other on each chain, by block; unordered: many at once, in any order.'),
+    gzip: z.boolean().describe('Whether webhooks are sent compressed.'),
+    amountOfAddresses: z.int().min(0).describe('How many addresses the stream watches.'),
+    createdAt: z.iso.datetime().describe('When the stream was created.'),
+    updatedAt: z.iso.datetime().describe('When the stream was last changed.'),
+  })
+  .meta({ id: 'Stream', description: 'A stream.' })
+
+export type StreamRecord = z.output<typeof streamSchema>
 
 /** First block of a change, decimal, by chain id in hex. */
 export type EffectiveBlocks = Record<string, string>

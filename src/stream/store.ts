@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ListedDelivery, WebhookStatus } from './query.ts'
 
 export type ReplayRange = {
@@ -8,22 +9,22 @@ export type ReplayRange = {
 }
 
 /** The replay of a range of webhooks, with its progress. */
-export type RangeReplay = {
-  /** UUID. */
-  id: string
-  streamId: string
-  /** stopped: the stream was terminated or deleted; webhooks that were not queued yet are not sent. */
-  status: 'running' | 'done' | 'stopped'
-  /** Why it stopped; else empty. */
-  message: string
-  /** Processed part of the range, 0 to 1. */
-  progress: number
-  /** Number of queued webhooks. */
-  replayed: number
-  /** ISO 8601. */
-  createdAt: string
-  updatedAt: string
-}
+export const rangeReplaySchema = z
+  .object({
+    id: z.uuid().describe('The replay.'),
+    streamId: z.uuid().describe('The stream.'),
+    status: z
+      .enum(['running', 'done', 'stopped'])
+      .describe('done: all webhooks are queued; stopped: the stream sends nothing any more.'),
+    message: z.string().describe('Why the replay stopped; empty otherwise.'),
+    progress: z.number().min(0).max(1).describe('Part of the webhooks that was read, from 0 to 1.'),
+    replayed: z.int().min(0).describe('Webhooks queued so far.'),
+    createdAt: z.iso.datetime().describe('When the replay was requested.'),
+    updatedAt: z.iso.datetime().describe('When the replay last made progress.'),
+  })
+  .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
+
+export type RangeReplay = z.output<typeof rangeReplaySchema>
 
 /** Requests replays, and changes secrets and settings. */
 export type StreamStore = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createStreamSchema, hexChainId } from '../../stream/demand.ts'
-import { previewCuts, type SentTestWebhook, type StreamPreview } from '../../stream/query.ts'
+import { mostPreviewBlocks, type SentTestWebhook, type StreamPreview } from '../../stream/query.ts'
 import { allowing } from '../../util/allowed.ts'
 
 /** Previews and test webhooks of streams. Neither changes a stream, its statistics or its ledger. */
@@ -14,8 +14,6 @@ export type StreamTrials = {
   /** Sends the test webhook to the address of a stream, in any status. Throws NotFoundError for an unknown id. */
   test(id: string): Promise<SentTestWebhook>
 }
-
-export const mostPreviewBlocks = 100
 
 const { webhookUrl, description, tag } = createStreamSchema.shape
 
@@ -57,62 +55,3 @@ export const previewStreamSchema = createStreamSchema
   })
 
 export type PreviewStream = z.output<typeof previewStreamSchema>
-
-const digits = z.string().regex(/^\d+$/)
-const count = z.int().min(0)
-
-export const streamPreviewSchema = z
-  .object({
-    chainId: z.string().meta({ description: 'The chain, in hex.', examples: ['0x1'] }),
-    fromBlock: digits.meta({ description: 'First matched block.', examples: ['19000000'] }),
-    toBlock: digits.meta({ description: 'Last matched block: the head.', examples: ['19000019'] }),
-    blocks: z.int().min(1).max(mostPreviewBlocks).describe('Number of matched blocks.'),
-    cutShort: z
-      .array(
-        z.object({
-          reason: z
-            .enum(previewCuts)
-            .describe(
-              'time: earlier blocks were not read in time; node: the nodes do not return an earlier block; stream: the stream cannot be matched in an earlier block; samples: not every webhook is a sample.',
-            ),
-          message: z.string().describe('What was omitted, and why.'),
-        }),
-      )
-      .describe('Missing parts; empty: none.'),
-    matched: z
-      .object({
-        blocks: count.describe('Blocks in which anything matched.'),
-        webhooks: count.describe(
-          'Webhooks of these blocks: one per block, or several if a block is too large for one.',
-        ),
-        logs: count.describe('Logs in these webhooks.'),
-        txs: count.describe('Transactions in these webhooks.'),
-        txsInternal: count.describe('Transfers of value inside of transactions.'),
-        erc20Transfers: count.describe('Transfers of ERC-20 tokens among the logs.'),
-        nftTransfers: count.describe('Transfers of NFTs among the logs.'),
-      })
-      .describe('Matches in these blocks.'),
-    samples: z
-      .array(z.record(z.string(), z.unknown()))
-      .max(50)
-      .describe(
-        'Bodies of the webhooks as they would be sent, one for each block or part of a block, newest block first. confirmed is true if the block is confirmed by now; streamId is empty if none was given.',
-      ),
-  })
-  .meta({ id: 'StreamPreview', description: 'Matches of a stream in the last blocks.' })
-
-export const sentTestWebhookSchema = z
-  .object({
-    streamId: z.uuid().describe('The stream.'),
-    webhookUrl: z
-      .string()
-      .meta({ description: 'URL to which the test webhook was sent.', examples: ['https://shop.example/hooks'] }),
-    webhookId: z.uuid().describe('Value of the header webhook-id.'),
-    deliveryStatus: z.enum(['failed', 'success']).describe('success: the response was a 2xx.'),
-    statusCode: z.int().min(100).max(999).nullable().describe('HTTP status of the response; null without a response.'),
-    latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
-    response: z.string().describe('First kilobyte of the response.'),
-    errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
-    createdAt: z.iso.datetime().describe('When the test webhook was sent.'),
-  })
-  .meta({ id: 'SentTestWebhook', description: "A test webhook, and the receiver's response." })

@@ -1,4 +1,4 @@
-import { mostPreviewBlocks, type StreamTrials } from '../../api/admin/streamTrials.ts'
+import type { StreamTrials } from '../../api/admin/streamTrials.ts'
 import type { Sql } from '../../db/database.ts'
 import { createSpamFilter } from '../../nft/spam/createSpamFilter.ts'
 import {
@@ -14,6 +14,7 @@ import { readKnownStream, type StreamRow } from '../../stream/definition/streamS
 import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
 import { createTokenReaders } from '../../stream/payload/tokenReader.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
+import { mostPreviewBlocks } from '../../stream/query.ts'
 import { readPausedChains } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { ConflictError, TooManyRequestsError } from '../../util/errors.ts'

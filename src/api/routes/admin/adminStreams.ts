@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { sentTestWebhookSchema, streamPreviewSchema } from '../../../stream/query.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
-import { previewStreamSchema, sentTestWebhookSchema, streamPreviewSchema } from '../../admin/streamTrials.ts'
+import { previewStreamSchema } from '../../admin/streamTrials.ts'
 import { jsonAnswer } from '../../http/answer.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { uuid } from '../../stream/parameters.ts'

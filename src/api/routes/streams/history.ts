@@ -2,11 +2,13 @@ import { z } from 'zod'
 import {
   type DeliveryPlace,
   type LogPlace,
+  listedDelivery,
+  logItem,
   type StreamQuery,
   type WebhookStatus,
-  webhookKinds,
+  webhookStatuses,
 } from '../../../stream/query.ts'
-import type { StreamStore } from '../../../stream/store.ts'
+import { rangeReplaySchema, type StreamStore } from '../../../stream/store.ts'
 import { NotFoundError, UnknownStreamError } from '../../../util/errors.ts'
 import { jsonAnswer } from '../../http/answer.ts'
 import { choice, flag, pageParameters } from '../../http/parameters.ts'
@@ -22,77 +24,13 @@ const tag = 'Webhooks'
 
 const status = choice({
   description: 'Only webhooks in this status.',
-  values: ['pending', 'delivered', 'failed', 'dropped'],
+  values: webhookStatuses,
 })
 const common = {
   ...pageParameters(),
   streamId: uuid({ description: 'Only of this stream.' }).optional(),
   webhookId: uuid({ description: 'Only of this webhook, by its webhook-id; together with streamId.' }).optional(),
 }
-
-const historyItem = z
-  .object({
-    id: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
-    date: z.iso.datetime().describe('When the webhook was created.'),
-    payload: z.unknown().describe('The body as first sent.').optional(),
-    tinyPayload: z
-      .object({
-        chainId: z.string().describe('The chain, in hex.'),
-        confirmed: z.boolean().describe('Whether the block was confirmed.'),
-        block: z.string().describe('Number of the block.'),
-        records: z.int().min(0).describe('Records in the body.'),
-        retries: z.int().min(0).describe('Attempts that failed.'),
-      })
-      .describe('Summary of the body.'),
-    errorMessage: z
-      .string()
-      .describe('Why the webhook is not delivered; empty if it is delivered or was not tried yet.'),
-    webhookUrl: z.string().describe('URL to which the webhook is sent.'),
-    streamId: z.uuid().describe('The stream.'),
-    tag: z.string().describe('Tag of the stream.'),
-    status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Status of the webhook.'),
-    kind: z
-      .enum(webhookKinds)
-      .describe(
-        'unconfirmed: sent when the block appears; confirmed: sent after its confirmations; retraction: a reorganisation removed the block.',
-      ),
-  })
-  .meta({ id: 'HistoryItem', description: 'One webhook.' })
-
-const logItem = z
-  .object({
-    id: z.uuid().describe('The attempt.'),
-    streamId: z.uuid().describe('The stream.'),
-    chain: z.string().describe('The chain, in hex.'),
-    webhookUrl: z.string().describe('URL to which the attempt was sent.'),
-    tag: z.string().describe('Tag of the stream.'),
-    retries: z.int().min(0).describe('Attempts before this one that failed.'),
-    deliveryStatus: z.enum(['failed', 'success']).describe('success: the response was a 2xx.'),
-    blockNumber: z.int().min(0).describe('Number of the block.'),
-    errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
-    type: z.literal('evm').describe('Kind of the chain.'),
-    createdAt: z.iso.datetime().describe('When the attempt was made.'),
-    webhookId: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
-    statusCode: z.int().min(100).max(999).nullable().describe('HTTP status of the response; null without a response.'),
-    latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
-    response: z.string().describe('First kilobyte of the response.'),
-  })
-  .meta({ id: 'DeliveryLog', description: 'One attempt to deliver.' })
-
-const rangeReplay = z
-  .object({
-    id: z.uuid().describe('The replay.'),
-    streamId: z.uuid().describe('The stream.'),
-    status: z
-      .enum(['running', 'done', 'stopped'])
-      .describe('done: all webhooks are queued; stopped: the stream sends nothing any more.'),
-    message: z.string().describe('Why the replay stopped; empty otherwise.'),
-    progress: z.number().min(0).max(1).describe('Part of the webhooks that was read, from 0 to 1.'),
-    replayed: z.int().min(0).describe('Webhooks queued so far.'),
-    createdAt: z.iso.datetime().describe('When the replay was requested.'),
-    updatedAt: z.iso.datetime().describe('When the replay last made progress.'),
-  })
-  .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
 
 /** Ledger of webhooks and attempts, and replays. */
 export function historyRoutes(options: HistoryRoutesOptions): Route[] {
@@ -114,7 +52,7 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
       excludePayload: flag({ description: 'true: without payload.', default: false }).optional(),
       status: status.optional(),
     }),
-    ok: { description: 'A page.', schema: listSchema(historyItem) },
+    ok: { description: 'A page.', schema: listSchema(listedDelivery) },
     async handle({ query }) {
       const defaults = {
         limit: 100,
@@ -173,7 +111,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       tag,
       access: 'admin',
       params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
-      ok: { description: 'The webhook.', schema: historyItem },
+      ok: { description: 'The webhook.', schema: listedDelivery },
       errors: [404, 409, 410],
       async handle({ params }) {
         const item = await store.replay(params.streamId, params.id)
@@ -197,7 +135,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         toBlock: blockNumber({ description: 'Last block.' }).optional(),
         status: status.optional(),
       }),
-      ok: { description: 'Progress of the replay.', schema: rangeReplay },
+      ok: { description: 'Progress of the replay.', schema: rangeReplaySchema },
       errors: [404],
       async handle({ params, query }) {
         if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
@@ -221,7 +159,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       tag,
       access: 'admin',
       params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
-      ok: { description: 'Progress of the replay.', schema: rangeReplay },
+      ok: { description: 'Progress of the replay.', schema: rangeReplaySchema },
       errors: [404],
       async handle({ params }) {
         const replay = await store.rangeReplay(params.streamId, params.id)

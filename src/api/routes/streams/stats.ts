@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StreamQuery } from '../../../stream/query.ts'
+import { type StreamQuery, statsPoint, statsSchema } from '../../../stream/query.ts'
 import { NotFoundError } from '../../../util/errors.ts'
 import { jsonAnswer } from '../../http/answer.ts'
 import { choice } from '../../http/parameters.ts'
@@ -9,43 +9,12 @@ import { instant, uuid } from '../../stream/parameters.ts'
 
 const common = { tag: 'Statistics', access: 'read' } as const
 
-const counters = {
-  totalWebhooksDelivered: z.int().min(0).describe('Webhooks that got a 2xx, once each.'),
-  totalWebhooksFailed: z.int().min(0).describe('Attempts that got no 2xx.'),
-  totalLogsProcessed: z.int().min(0).describe('Logs in confirmed webhooks.'),
-  totalTxsProcessed: z.int().min(0).describe('Transactions in confirmed webhooks.'),
-  totalTxsInternalProcessed: z.int().min(0).describe('Internal transactions in confirmed webhooks.'),
-}
-
-const latency = (what: string) => z.number().min(0).nullable().describe(`${what}; null: none was made.`)
-
-const statsSchema = z
-  .object({
-    ...counters,
-    streams: z
-      .array(z.object({ ...counters, streamId: z.uuid().describe('The stream.') }))
-      .describe('The same counters of each stream.'),
-    createdAt: z.iso.datetime().describe('When counting began.'),
-    updatedAt: z.iso.datetime().describe('When something was last counted.'),
-  })
-  .meta({ id: 'StreamStats', description: 'What was processed and delivered.' })
-
 const historySchema = z.object({
   streamId: z.uuid().describe('The stream.'),
   step: z.enum(['minute', 'hour']).describe('Length of a step.'),
   from: z.iso.datetime().describe('Start of the period.'),
   to: z.iso.datetime().describe('End of the period, exclusive.'),
-  result: z
-    .array(
-      z.object({
-        at: z.iso.datetime().describe('Start of the step.'),
-        ...counters,
-        attempts: z.int().min(0).describe('Attempts, also replays of delivered webhooks.'),
-        averageLatencyMs: latency('Average latency of an attempt, in milliseconds'),
-        slowestLatencyMs: latency('Latency of the slowest attempt, in milliseconds'),
-      }),
-    )
-    .describe('The steps in which something was counted, the oldest first.'),
+  result: z.array(statsPoint).describe('The steps in which something was counted, the oldest first.'),
 })
 
 const streamId = z.object({ streamId: uuid({ description: 'The stream.' }) })

@@ -3,6 +3,7 @@ import {
   createStreamSchema,
   type StreamDemand,
   type StreamPlace,
+  streamSchema,
   streamStatusSchema,
   updateStreamSchema,
 } from '../../../stream/demand.ts'
@@ -19,7 +20,6 @@ import {
   addressBodyBytes,
   changedStreamSchema,
   streamAddress,
-  streamSchema,
 } from '../../stream/schemas.ts'
 
 export type StreamRoutesOptions = { demand: StreamDemand; cursors: () => Promise<Cursors> }
