@@ -60,18 +60,19 @@ export async function listKeys(db: Sql): Promise<ApiKey[]> {
 export const keyStatuses = ['active', 'revoked'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
 
-/** Keys after the id `after`, oldest first; `total`: number of keys with that status. Status null: active and revoked ones. */
+/** Keys after the id `after`, oldest first; `total`: number of keys with that status; `next`: `after` of the next page. Status null: active and revoked ones. */
 export async function readKeyPage(
   db: Sql,
   { status, after, limit }: { status: KeyStatus | null; after: bigint | null; limit: number },
-): Promise<{ keys: ApiKey[]; total: number; hasMore: boolean }> {
+): Promise<{ items: ApiKey[]; total: number; next: string | null }> {
   const isRequested = "($1::text IS NULL OR (revoked_at IS NULL) = ($1 = 'active'))"
   const rows = await db.rows(
     `SELECT ${keyRow.columns} FROM api_key WHERE id > $2 AND ${isRequested} ORDER BY id LIMIT $3`,
     [status, after ?? 0n, limit + 1],
   )
   const [counted] = await db.rows<[bigint]>(`SELECT count(*) FROM api_key WHERE ${isRequested}`, [status])
-  return { keys: rows.slice(0, limit).map(keyRow.decode), total: Number(counted![0]), hasMore: rows.length > limit }
+  const items = rows.slice(0, limit).map(keyRow.decode)
+  return { items, total: Number(counted![0]), next: rows.length > limit ? String(items.at(-1)!.id) : null }
 }
 
 /** Revokes a key, which servers apply within a second; undefined if there is no such key or it is revoked. */

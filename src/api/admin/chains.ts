@@ -1,42 +1,6 @@
 import { z } from 'zod'
-import { quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
-
-/** A node of a chain, as seen by the calls of the answering process. */
-export type AdminEndpoint = z.output<typeof endpointSchema>
-
-export type AdminChain = {
-  id: bigint
-  name: string
-  /** Last applied block; null: the chain is not followed. */
-  block: bigint | null
-  /** null: no node was ever queried. */
-  head: bigint | null
-  finalized: bigint | null
-  /** Milliseconds since a node last confirmed the head; null: no node was ever queried. */
-  headAgeMs: number | null
-  pausedAt: Date | null
-  configured: boolean
-  wanted: boolean
-  held: boolean
-  collections: bigint
-  streams: bigint
-  /** Why the chain is not followed properly, as readable text; null: nothing is wrong. */
-  fault: string | null
-  /** null: the answering process has no node configured for the chain. */
-  endpoints: AdminEndpoint[] | null
-}
-
-/**
- * Progress of a reset at the time of the answer. `done` null: the reset continues in the background, as one
- * transaction.
- */
-export type AdminChainReset = {
-  id: bigint
-  name: string
-  done: { collections: number; wallets: number; streams: number } | null
-}
 
 /**
  * EVM chains, by name or id. Each throws NotFoundError for an unknown chain, and BadRequestError for a chain without a
@@ -48,12 +12,10 @@ export type AdminChains = {
   /** In the order of their ids. */
   list(options: { after: bigint | null; limit: number }): Promise<FoundPage<AdminChain, string>>
   /** `changed` false: the chain was already paused. */
-  pause(chain: string): Promise<AdminChain & { changed: boolean }>
-  resume(chain: string): Promise<AdminChain & { changed: boolean }>
-  /**
-   * Answers when the reset is done, or after a few seconds. Throws BadRequestError if `confirm` names another chain.
-   */
-  reset(chain: string, confirm: string): Promise<AdminChainReset>
+  pause(chain: string): Promise<ChangedAdminChain>
+  resume(chain: string): Promise<ChangedAdminChain>
+  /** Answers when the reset is done, or after a few seconds. Throws BadRequestError if `confirm` names another chain. */
+  reset(chain: string, confirm: string): Promise<z.output<typeof chainResetSchema>>
 }
 
 /** The chain that an admin route is about, in its path or its query. */
@@ -115,10 +77,12 @@ export const chainSchema = z
       ),
   })
   .meta({ id: 'AdminChain', description: 'An EVM chain.' })
+export type AdminChain = z.output<typeof chainSchema>
 
 export const changedChainSchema = chainSchema
   .and(z.object({ changed: z.boolean().describe('false: the chain was in this state before.') }))
   .meta({ id: 'ChangedAdminChain', description: 'An EVM chain that was paused or resumed.' })
+type ChangedAdminChain = z.output<typeof changedChainSchema>
 
 export const resetChainSchema = z
   .object({ confirm: z.string().min(1).max(100).describe('The name or the id of the chain again.') })
@@ -138,26 +102,3 @@ export const chainResetSchema = z
     streams: count.nullable().describe('Streams that restart at its first block; null until it is done.'),
   })
   .meta({ id: 'ChainReset', description: 'Progress of a reset.' })
-
-/** A chain as answers show it. */
-export function shownChain(chain: AdminChain) {
-  const { id, name, block, head, finalized, headAgeMs, collections, streams, pausedAt } = chain
-  const { configured, wanted, held, fault, endpoints } = chain
-  return {
-    id: quantity(id),
-    chain: name,
-    block: block === null ? null : String(block),
-    head: head === null ? null : String(head),
-    finalized: finalized === null ? null : String(finalized),
-    lag: block === null || head === null ? null : Math.max(0, Number(head - block)),
-    headAgeSeconds: headAgeMs === null ? null : Math.max(0, Math.floor(headAgeMs / 1_000)),
-    pausedAt,
-    configured,
-    wanted,
-    held,
-    collections: Number(collections),
-    streams: Number(streams),
-    fault,
-    endpoints,
-  }
-}

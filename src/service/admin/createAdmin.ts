@@ -1,7 +1,6 @@
 import type { Admin } from '../../api/admin/admin.ts'
-import type { AdminKeys } from '../../api/admin/keys.ts'
 import type { Config } from '../../config/config.ts'
-import type { Database, Sql } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { createKey, readKeyPage, revokeKey } from '../../db/keys.ts'
 import { type AdminChainsOptions, createAdminChains } from './createAdminChains.ts'
 import { createAdminCollections } from './createAdminCollections.ts'
@@ -23,22 +22,15 @@ export type AdminOptions = {
 export function createAdmin({ config, db, chains, overview, streams }: AdminOptions): Admin {
   return {
     chains: createAdminChains({ config, db, ...chains }),
-    keys: createAdminKeys({ db }),
+    keys: {
+      list: (options) => readKeyPage(db, options),
+      create: (options) => createKey(db, options),
+      revoke: (id) => revokeKey(db, id),
+    },
     collections: createAdminCollections({ config, db }),
     wallets: createAdminWallets({ config, db }),
     streams: createStreamTrials({ db, ...streams }),
     overview: createAdminOverview({ db, dataDir: config.dataDir, ...overview }),
     search: createAdminSearch({ config, db }),
-  }
-}
-
-function createAdminKeys({ db }: { db: Sql }): AdminKeys {
-  return {
-    async list(options) {
-      const { keys, total, hasMore } = await readKeyPage(db, options)
-      return { items: keys, total, next: hasMore ? String(keys.at(-1)!.id) : null }
-    },
-    create: (options) => createKey(db, options),
-    revoke: (id) => revokeKey(db, id),
   }
 }

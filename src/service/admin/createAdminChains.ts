@@ -45,12 +45,26 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
   async function describe(sql: Sql, chains: readonly ListedChain[]): Promise<AdminChain[]> {
     const nameOf = await readChainNames({ db: sql, config })
     const isServed = (await runningServers(sql)).length > 0
-    return chains.map((chain) => ({
-      ...chain,
-      name: nameOf(chain.id),
-      fault: stateOf(chain, isServed),
-      endpoints: endpointsOf(chain.id),
-    }))
+    return chains.map((chain) => {
+      const { id, block, head, headAgeMs, configured, wanted, held } = chain
+      return {
+        id: quantity(id),
+        chain: nameOf(id),
+        block: block?.toString() ?? null,
+        head: head?.toString() ?? null,
+        finalized: chain.finalized?.toString() ?? null,
+        lag: block === null || head === null ? null : Math.max(0, Number(head - block)),
+        headAgeSeconds: headAgeMs === null ? null : Math.floor(headAgeMs / 1_000),
+        pausedAt: chain.pausedAt?.toISOString() ?? null,
+        configured,
+        wanted,
+        held,
+        collections: Number(chain.collections),
+        streams: Number(chain.streams),
+        fault: stateOf(chain, isServed),
+        endpoints: endpointsOf(id),
+      }
+    })
   }
 
   /** Changes nothing if the answer cannot be read, for example while a cluster node is unreachable. */
@@ -71,8 +85,9 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
     async list({ after, limit }) {
       const all = await listChains(db)
       const rest = all.filter(({ id }) => after === null || id > after)
-      const page = await describe(db, rest.slice(0, limit))
-      return { items: page, total: all.length, next: rest.length > limit ? String(page.at(-1)!.id) : null }
+      const page = rest.slice(0, limit)
+      const next = rest.length > limit ? String(page.at(-1)!.id) : null
+      return { items: await describe(db, page), total: all.length, next }
     },
     pause: (text) => change(text, pauseChain),
     resume: (text) => change(text, resumeChain),
@@ -86,7 +101,8 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
         )
       const done = await resets.reset(id)
       if (done === undefined) throw new NotFoundError(`there is no data of ${name} to reset`)
-      return { id, name, done }
+      const { collections = null, wallets = null, streams = null } = done ?? {}
+      return { id: quantity(id), chain: name, done: done !== null, collections, wallets, streams }
     },
   }
 }

@@ -1,14 +1,6 @@
 import { z } from 'zod'
-import { quantity } from '../../../util/hex.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
-import {
-  chainName,
-  chainResetSchema,
-  chainSchema,
-  changedChainSchema,
-  resetChainSchema,
-  shownChain,
-} from '../../admin/chains.ts'
+import { chainName, chainResetSchema, chainSchema, changedChainSchema, resetChainSchema } from '../../admin/chains.ts'
 import { jsonAnswer } from '../../http/answer.ts'
 import { pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
@@ -39,10 +31,9 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       async handle({ query }) {
         const { chains } = options.admin
         const list = { operation: 'admin.chains.1', cursors: options.cursors, query, defaults: { limit: 100 } }
-        const body = await readPage(list, async ({ limit }, after: string | null) => {
-          const { items, ...rest } = await chains.list({ after: after === null ? null : BigInt(after), limit })
-          return { items: items.map(shownChain), ...rest }
-        })
+        const body = await readPage(list, ({ limit }, after: string | null) =>
+          chains.list({ after: after === null ? null : BigInt(after), limit }),
+        )
         return jsonAnswer(200, { ...body, role: chains.role })
       },
     }),
@@ -57,10 +48,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       params: one,
       ok: { description: 'The chain.', schema: changedChainSchema },
       errors: [404],
-      async handle({ params }) {
-        const { changed, ...chain } = await options.admin.chains.pause(params.chain)
-        return jsonAnswer(200, { ...shownChain(chain), changed })
-      },
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.chains.pause(params.chain)),
     }),
     defineRoute({
       ...common,
@@ -72,10 +60,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       params: one,
       ok: { description: 'The chain.', schema: changedChainSchema },
       errors: [404],
-      async handle({ params }) {
-        const { changed, ...chain } = await options.admin.chains.resume(params.chain)
-        return jsonAnswer(200, { ...shownChain(chain), changed })
-      },
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.chains.resume(params.chain)),
     }),
     defineRoute({
       ...common,
@@ -89,17 +74,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       body: { schema: resetChainSchema },
       ok: { status: 202, description: 'Progress of the reset after a few seconds.', schema: chainResetSchema },
       errors: [404],
-      async handle({ params, body }) {
-        const { id, name, done } = await options.admin.chains.reset(params.chain, body.confirm)
-        return jsonAnswer(202, {
-          id: quantity(id),
-          chain: name,
-          done: done !== null,
-          collections: done?.collections ?? null,
-          wallets: done?.wallets ?? null,
-          streams: done?.streams ?? null,
-        })
-      },
+      handle: async ({ params, body }) => jsonAnswer(202, await options.admin.chains.reset(params.chain, body.confirm)),
     }),
   ]
 }
