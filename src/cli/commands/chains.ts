@@ -72,22 +72,21 @@ function listCommand(context: CliContext): Command {
             failure: stateOf(chain, isServed),
           }
         })
-        if (options.json) print.json({ chains })
-        else if (chains.length === 0) print.line('no chains')
-        else
-          print.table(
-            ['chain', 'id', 'block', 'head', 'head seen', 'collections', 'streams', 'state'],
-            chains.map((c) => [
-              c.chain,
-              c.id,
-              String(c.block ?? '-'),
-              String(c.head ?? '-'),
-              describeHeadAge(c.headAgeSeconds),
-              String(c.collections),
-              String(c.streams),
-              c.failure ?? 'good',
-            ]),
-          )
+        if (options.json) return print.json({ chains })
+        print.table(
+          ['chain', 'id', 'block', 'head', 'head seen', 'collections', 'streams', 'state'],
+          chains.map((c) => [
+            c.chain,
+            c.id,
+            String(c.block ?? '-'),
+            String(c.head ?? '-'),
+            describeHeadAge(c.headAgeSeconds),
+            String(c.collections),
+            String(c.streams),
+            c.failure ?? 'good',
+          ]),
+          { none: 'no chains' },
+        )
       }),
     )
 }

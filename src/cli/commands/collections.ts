@@ -85,22 +85,21 @@ function listCommand(context: CliContext): Command {
           .map(({ chainId: id, address, state }) =>
             collectionReport({ chain: { id, name: nameOf(id) }, address, state }, rates.get(state.id)),
           )
-        if (options.json) print.json({ collections: listed, more: found.length > limit })
-        else if (listed.length === 0) print.line('no collections')
-        else
-          print.table(
-            ['chain', 'address', 'status', 'read', 'tokens', 'metadata', 'name'],
-            listed.map((c) => [
-              c.chain,
-              c.address,
-              c.status,
-              percent(c.progress),
-              c.tokens,
-              percent(c.metadataProgress),
-              c.name?.slice(0, 60) ?? '-',
-            ]),
-          )
-        if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or add a filter`)
+        const more = found.length > limit
+        if (options.json) return print.json({ collections: listed, more })
+        print.table(
+          ['chain', 'address', 'status', 'read', 'tokens', 'metadata', 'name'],
+          listed.map((c) => [
+            c.chain,
+            c.address,
+            c.status,
+            percent(c.progress),
+            c.tokens,
+            percent(c.metadataProgress),
+            c.name?.slice(0, 60) ?? '-',
+          ]),
+          { none: 'no collections', more },
+        )
       }),
     )
 }
@@ -111,24 +110,23 @@ async function printDiscovered(
   { chain, order, limit, json = false }: ListOptions & { order: DiscoveredOrder },
 ): Promise<void> {
   const { items, next } = await createDiscoveredList(of)({ chain: chain ?? null, order, limit, after: null })
-  if (json) print.json({ contracts: items, more: next !== null })
-  else if (items.length === 0) print.line('no contracts')
-  else
-    print.table(
-      ['chain', 'address', 'status', 'first seen', 'transfers/day', 'mints/day', 'name', 'spam'],
-      items.map(({ discovery, ...c }) => [
-        ...[
-          c.chain,
-          c.address,
-          c.status,
-          discovery?.firstSeenAt ?? '-',
-          discovery?.transfers ?? '-',
-          discovery?.mints ?? '-',
-        ],
-        ...[c.name?.slice(0, 60) ?? '-', c.possibleSpam ? 'yes' : 'no'],
-      ]),
-    )
-  if (!json && next) print.note('there are more: raise --limit, or add a filter')
+  const more = next !== null
+  if (json) return print.json({ contracts: items, more })
+  print.table(
+    ['chain', 'address', 'status', 'first seen', 'transfers/day', 'mints/day', 'name', 'spam'],
+    items.map(({ discovery, ...c }) => [
+      ...[
+        c.chain,
+        c.address,
+        c.status,
+        discovery?.firstSeenAt ?? '-',
+        discovery?.transfers ?? '-',
+        discovery?.mints ?? '-',
+      ],
+      ...[c.name?.slice(0, 60) ?? '-', c.possibleSpam ? 'yes' : 'no'],
+    ]),
+    { none: 'no contracts', more },
+  )
 }
 
 function printKnown(
@@ -136,17 +134,13 @@ function printKnown(
   found: readonly ListedKnown[],
   { nameOf, limit, json = false }: { nameOf: (id: bigint) => string; limit: number; json?: boolean },
 ): void {
-  const listed = found.slice(0, limit).map(({ chainId, ...contract }) => ({ chain: nameOf(chainId), ...contract }))
-  if (json) print.json({ known: listed, more: found.length > limit })
-  else if (listed.length === 0) print.line('no known contracts')
-  else
-    print.table(
-      ['chain', 'address', 'standard', 'name', 'spam'],
-      listed.map(({ chain, address, standard, name, possibleSpam }) => [
-        ...[chain, address, standard ?? '-', name?.slice(0, 60) ?? '-', possibleSpam ? 'yes' : 'no'],
-      ]),
-    )
-  if (!json && found.length > limit) print.note('there are more: raise --limit, or add a filter')
+  const known = found.slice(0, limit).map(({ chainId, ...contract }) => ({ chain: nameOf(chainId), ...contract }))
+  const more = found.length > limit
+  const rows = known.map(({ chain, address, standard, name, possibleSpam }) => [
+    ...[chain, address, standard ?? '-', name?.slice(0, 60) ?? '-', possibleSpam ? 'yes' : 'no'],
+  ])
+  if (json) print.json({ known, more })
+  else print.table(['chain', 'address', 'standard', 'name', 'spam'], rows, { none: 'no known contracts', more })
 }
 
 /** The first collections of the list, at most `most`. */

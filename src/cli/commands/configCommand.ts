@@ -45,16 +45,14 @@ function showCommand(context: CliContext): Command {
       const settings = listSettings(config, layers)
       if (options.json) {
         const sources = Object.fromEntries(settings.map(({ name, source }) => [name, source ?? 'default']))
-        print.json({ settings: maskedConfig(config), sources })
-        return
+        return print.json({ settings: maskedConfig(config), sources })
       }
       const shown = settings.filter(({ source }) => options.all || source !== undefined)
-      if (shown.length === 0) print.line('all settings have their defaults: "mintmark config show --all" lists them')
-      else
-        print.table(
-          ['setting', 'value', 'from'],
-          shown.map(({ name, value, source }) => [name, textOf(value), source ?? 'default']),
-        )
+      print.table(
+        ['setting', 'value', 'from'],
+        shown.map(({ name, value, source }) => [name, textOf(value), source ?? 'default']),
+        { none: 'all settings have their defaults: "mintmark config show --all" lists them' },
+      )
     })
 }
 

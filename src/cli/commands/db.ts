@@ -29,14 +29,12 @@ function queryCommand(context: CliContext): Command {
       withDatabase({ ...options, anySchema: true }, context, async (db) => {
         const { limit, timeout } = options
         const { columns, rows, more } = await queryReadOnly({ db, sql, limit, timeoutMs: timeout * 1_000, signal })
-        if (options.json) print.json({ columns, rows, more })
-        else if (rows.length === 0) print.line('no rows')
-        else
-          print.table(
-            columns,
-            rows.map((row) => row.map(cellOf)),
-          )
-        if (!options.json && more) print.note('there are more: raise --limit, or add a filter')
+        if (options.json) return print.json({ columns, rows, more })
+        print.table(
+          columns,
+          rows.map((row) => row.map(cellOf)),
+          { none: 'no rows', more },
+        )
       }),
     )
 }
@@ -82,13 +80,12 @@ function listReadersCommand(context: CliContext): Command {
     .action((options: ReaderOptions) =>
       withDatabase(options, context, async (db) => {
         const readers = await listReaders(db)
-        if (options.json) print.json(readers)
-        else if (readers.length === 0) print.line('no readers: create one with "mintmark db reader create"')
-        else
-          print.table(
-            ['name', 'statement timeout'],
-            readers.map(({ name, statementTimeout }) => [name, statementTimeout ?? '-']),
-          )
+        if (options.json) return print.json(readers)
+        print.table(
+          ['name', 'statement timeout'],
+          readers.map(({ name, statementTimeout }) => [name, statementTimeout ?? '-']),
+          { none: 'no readers: create one with "mintmark db reader create"' },
+        )
       }),
     )
 }

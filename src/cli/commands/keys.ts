@@ -55,22 +55,21 @@ function listCommand(context: CliContext): Command {
     .action((options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db) => {
         const keys = await listKeys(db)
-        if (options.json) print.json(keys)
-        else if (keys.length === 0) print.line('no keys: create one with "mintmark keys create"')
-        else
-          print.table(
-            ['id', 'access', 'created', 'last used', 'requests/s', 'burst', 'revoked', 'name'],
-            keys.map((key) => [
-              String(key.id),
-              key.access,
-              key.createdAt.toISOString(),
-              key.lastUsedAt?.toISOString() ?? 'never',
-              String(key.requestsPerSecond ?? 'default'),
-              String(key.burst ?? 'default'),
-              key.revokedAt?.toISOString() ?? '-',
-              key.name,
-            ]),
-          )
+        if (options.json) return print.json(keys)
+        print.table(
+          ['id', 'access', 'created', 'last used', 'requests/s', 'burst', 'revoked', 'name'],
+          keys.map((key) => [
+            String(key.id),
+            key.access,
+            key.createdAt.toISOString(),
+            key.lastUsedAt?.toISOString() ?? 'never',
+            String(key.requestsPerSecond ?? 'default'),
+            String(key.burst ?? 'default'),
+            key.revokedAt?.toISOString() ?? '-',
+            key.name,
+          ]),
+          { none: 'no keys: create one with "mintmark keys create"' },
+        )
       }),
     )
 }

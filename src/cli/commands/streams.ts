@@ -73,14 +73,12 @@ function listCommand(context: CliContext): Command {
         const found = await firstStreams(streams, limit + 1, status)
         const listed = found.slice(0, limit)
         const more = found.length > limit
-        if (options.json) print.json({ streams: listed.map(withoutSecret), more })
-        else if (listed.length === 0) print.line('no streams')
-        else
-          print.table(
-            ['id', 'status', 'chains', 'addresses', 'tag', 'webhooks go to'],
-            listed.map((s) => [s.id, s.status, chainsOf(s, nameOf), watched(s), s.tag.slice(0, 40), s.webhookUrl]),
-          )
-        if (!options.json && more) print.note('there are more: raise --limit, or add a filter')
+        if (options.json) return print.json({ streams: listed.map(withoutSecret), more })
+        print.table(
+          ['id', 'status', 'chains', 'addresses', 'tag', 'webhooks go to'],
+          listed.map((s) => [s.id, s.status, chainsOf(s, nameOf), watched(s), s.tag.slice(0, 40), s.webhookUrl]),
+          { none: 'no streams', more },
+        )
       }),
     )
 }
@@ -177,23 +175,22 @@ function historyCommand(context: CliContext): Command {
         if (!(await query.stats(streamId))) await streams.get(streamId)
         const { status = null, limit } = options
         const { items, total, more } = await firstWebhooks(query, { limit, streamId, status })
-        if (options.json) print.json({ webhooks: items, total, more })
-        else if (items.length === 0) print.line('no webhooks')
-        else
-          print.table(
-            ['id', 'created', 'chain', 'block', 'kind', 'status', 'failed attempts', 'error'],
-            items.map(({ id, date, tinyPayload: t, kind, status: webhookStatus, errorMessage }) => [
-              id,
-              date,
-              nameOf(BigInt(t.chainId)),
-              t.block,
-              kind,
-              webhookStatus,
-              String(t.retries),
-              errorMessage.slice(0, 100) || '-',
-            ]),
-          )
-        if (!options.json && more) print.note(`${items.length} of ${total}: raise --limit for more`)
+        if (options.json) return print.json({ webhooks: items, total, more })
+        print.table(
+          ['id', 'created', 'chain', 'block', 'kind', 'status', 'failed attempts', 'error'],
+          items.map(({ id, date, tinyPayload: t, kind, status: webhookStatus, errorMessage }) => [
+            id,
+            date,
+            nameOf(BigInt(t.chainId)),
+            t.block,
+            kind,
+            webhookStatus,
+            String(t.retries),
+            errorMessage.slice(0, 100) || '-',
+          ]),
+          { none: 'no webhooks' },
+        )
+        if (more) print.note(`${items.length} of ${total}: raise --limit for more`)
       }),
     )
 }

@@ -232,12 +232,11 @@ async function verifyStreams(options: VerifyCommandOptions, context: CliContext)
       )
       if (removed.webhooks > 0)
         print.line(`and ${removed.webhooks} webhooks with ${removed.attempts} attempts that retention removed`)
-      if (mismatches.length === 0) print.line('statistics and ledger agree')
-      else
-        print.table(
-          ['stream', 'what', 'counted', 'recounted'],
-          mismatches.map((m) => [m.streamId, m.what, String(m.counted), String(m.recounted)]),
-        )
+      print.table(
+        ['stream', 'what', 'counted', 'recounted'],
+        mismatches.map((m) => [m.streamId, m.what, String(m.counted), String(m.recounted)]),
+        { none: 'statistics and ledger agree' },
+      )
     }
     if (recount.mismatches.length > 0)
       throw new VerificationError(

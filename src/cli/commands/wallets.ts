@@ -56,19 +56,17 @@ function listCommand(context: CliContext): Command {
         const chainId = chain === undefined ? null : (await findChain({ db, config }, chain)).id
         const found = await listWallets(db, { chainId, status, limit: limit + 1 })
         const listed = found.slice(0, limit)
-        if (options.json) {
-          const wallets = listed.map((wallet) => report(nameOf(wallet.chainId), wallet))
-          return print.json({ wallets, more: found.length > limit })
-        }
-        if (listed.length === 0) return print.line('no wallets')
+        const more = found.length > limit
+        if (options.json)
+          return print.json({ wallets: listed.map((wallet) => report(nameOf(wallet.chainId), wallet)), more })
         print.table(
           ['chain', 'address', 'status', 'to block', 'transfers', 'last request'],
           listed.map((wallet) => [
             ...[nameOf(wallet.chainId), wallet.address, wallet.status, String(wallet.toBlock ?? '-')],
             ...[String(wallet.transfers), wallet.askedAt.toISOString()],
           ]),
+          { none: 'no wallets', more },
         )
-        if (found.length > limit) print.note('there are more: raise --limit, or add a filter')
       }),
     )
 }

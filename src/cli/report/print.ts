@@ -14,8 +14,8 @@ export type Print = {
   /** The same on one line, for lists. */
   jsonLine(value: unknown): void
   note(text: string): void
-  /** Columns below a header. */
-  table(head: readonly string[], rows: readonly (readonly string[])[]): void
+  /** Columns below a header, or `none` without rows. `more`: there are further rows. */
+  table(head: readonly string[], rows: readonly (readonly string[])[], of?: { none?: string; more?: boolean }): void
   /** Coloured if standard output is a terminal with colours; only for this `Print`. */
   style(format: Parameters<typeof styleText>[0], text: string): string
   /** Standard error is a terminal that can draw a progress bar. */
@@ -35,19 +35,22 @@ export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStre
     const text = JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v), indent)
     out.write(`${mask(escapeUnprintable(text))}\n`)
   }
+  const note: Print['note'] = (text) => {
+    err.write(`${mask(printable(text))}\n`)
+  }
   return {
     line,
     json: (value) => json(value, 2),
     jsonLine: (value) => json(value),
-    note: (text) => {
-      err.write(`${mask(printable(text))}\n`)
-    },
-    table(head, rows) {
+    note,
+    table(head, rows, { none, more = false } = {}) {
+      if (rows.length === 0 && none !== undefined) return line(none)
       const clean = rows.map((row) => row.map((cell) => mask(printable(cell))))
       const widths = head.map((title, i) => largest([title.length, ...clean.map((row) => row[i]?.length ?? 0)]))
       const pad = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0))
       line(style('bold', pad(head).join('  ').trimEnd()))
       for (const row of clean) line(pad(row).join('  ').trimEnd())
+      if (more) note('there are more: raise --limit, or add a filter')
     },
     style,
     interactive: (err as NodeJS.WriteStream).isTTY === true,
