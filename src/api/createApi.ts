@@ -14,6 +14,7 @@ import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
 import type { Log } from '../util/log.ts'
+import { shareOnce } from '../util/shareCalls.ts'
 import type { Admin } from './admin/admin.ts'
 import { createAlchemyRoutes } from './alchemy/createAlchemyRoutes.ts'
 import { createNetworks } from './coin/networks.ts'
@@ -110,9 +111,9 @@ export type Api = {
 /** The API: the only entry point for requests of clients. */
 export function createApi(options: ApiOptions): Api {
   const { config, log, metrics, db, chains, nft, version } = options
-  const secret = remembered(() => readSecret(db, 'cursor_secret'))
-  const cursors = remembered<Cursors>(async () => createCursors({ secret: await secret() }))
-  const salt = remembered(async () => `${version} ${(await secret()).toString('hex')}`)
+  const secret = shareOnce(() => readSecret(db, 'cursor_secret'))
+  const cursors = shareOnce<Cursors>(async () => createCursors({ secret: await secret() }))
+  const salt = shareOnce(async () => `${version} ${(await secret()).toString('hex')}`)
 
   const { freshMs, maxBytes } = config.pageCache
   const { demand, ofPrimary = nft } = nft
@@ -193,17 +194,5 @@ export function createApi(options: ApiOptions): Api {
       server.serve(served)
       return server
     },
-  }
-}
-
-/** Computes a value once, on first use; a failure is not cached. */
-function remembered<T>(make: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined
-  return () => {
-    value ??= make().catch((error) => {
-      value = undefined
-      throw error
-    })
-    return value
   }
 }

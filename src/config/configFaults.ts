@@ -1,6 +1,6 @@
 import leven from 'leven'
 import type { z } from 'zod'
-import { partsOf, wrappedIn } from '../util/allowed.ts'
+import { bare, partsOf } from '../util/allowed.ts'
 import { issueSentence, placeOf } from '../util/faults/issueSentence.ts'
 
 /** The file, variable or flag that set a configuration path; undefined for none. */
@@ -81,16 +81,11 @@ export function settingPaths(schema: z.ZodType, path: readonly string[] = []): s
   ])
 }
 
-/** The schema without its wrappers for optional, default and transform. */
-export function bareSetting(schema: z.ZodType): z.ZodType {
-  const inner = wrappedIn(schema)
-  return inner ? bareSetting(inner) : schema
-}
-
-function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
-  return partsOf(bareSetting(schema)).shape
+/** The settings of a group by name. */
+export function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
+  return partsOf(bare(schema)).shape
 }
 
 function childOf(schema: z.ZodType | undefined, step: PropertyKey): z.ZodType | undefined {
-  return schema && (shapeOf(schema)?.[String(step)] ?? partsOf(bareSetting(schema)).valueType)
+  return schema && (shapeOf(schema)?.[String(step)] ?? partsOf(bare(schema)).valueType)
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { allowedBy, partsOf } from '../util/allowed.ts'
+import { allowedBy, bare, partsOf } from '../util/allowed.ts'
 import { configSchema } from './config.ts'
-import { bareSetting, mostLike, settingPaths } from './configFaults.ts'
+import { mostLike, settingPaths, shapeOf } from './configFaults.ts'
 import type { ConfigLayer } from './configLayer.ts'
 
 export type Environment = Record<string, string | undefined>
@@ -61,7 +61,7 @@ function nest(path: string[], value: unknown): unknown {
 }
 
 function kindOf(field: z.ZodType): string {
-  return partsOf(bareSetting(field)).type
+  return partsOf(bare(field)).type
 }
 
 /** Whether its values must be JSON. */
@@ -69,14 +69,10 @@ function isCompound(field: z.ZodType): boolean {
   return ['object', 'record', 'array'].includes(kindOf(field))
 }
 
-function fieldAt(path: readonly string[]): z.ZodType | undefined {
-  let field: z.ZodType | undefined = configSchema
-  for (const part of path) {
-    const shape: Record<string, z.ZodType> = partsOf(bareSetting(field)).shape ?? {}
-    field = Object.hasOwn(shape, part) ? shape[part] : undefined
-    if (!field) return undefined
-  }
-  return field
+function fieldAt([part, ...rest]: readonly string[], field: z.ZodType = configSchema): z.ZodType | undefined {
+  if (part === undefined) return field
+  const shape = shapeOf(field) ?? {}
+  return Object.hasOwn(shape, part) ? fieldAt(rest, shape[part]) : undefined
 }
 
 function fromText(text: string, field: z.ZodType): unknown {

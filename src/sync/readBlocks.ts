@@ -1,6 +1,7 @@
 import type { Header, RpcLog } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
 import { mapAtOnce } from '../util/mapAtOnce.ts'
+import { shareOnce } from '../util/shareCalls.ts'
 import type { FollowedBlock } from './blockHandler.ts'
 
 /** Logs of a block to read: the options of `EvmSource.blockLogs`. */
@@ -33,21 +34,10 @@ export async function readBlocks(options: {
       header,
       logs,
       undoable: undoable(header),
-      transactions: once(() => source.transactions(header, signal)),
-      receipts: once(() => source.receipts(header, signal)),
-      internalTransfers: once(() => source.internalTransfers(header, signal)),
+      transactions: shareOnce(() => source.transactions(header, signal)),
+      receipts: shareOnce(() => source.receipts(header, signal)),
+      internalTransfers: shareOnce(() => source.internalTransfers(header, signal)),
       balances: (addresses) => source.balances(header, addresses, signal),
     }
   })
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined
-  return () => {
-    value ??= read().catch((error: unknown) => {
-      value = undefined
-      throw error
-    })
-    return value
-  }
 }

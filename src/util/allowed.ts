@@ -46,6 +46,12 @@ export function wrappedIn(schema: z.ZodType): z.ZodType | undefined {
   return innerType ?? input ?? getter?.()
 }
 
+/** The schema without its wrappers. */
+export function bare(schema: z.ZodType): z.ZodType {
+  const inner = wrappedIn(schema)
+  return inner ? bare(inner) : schema
+}
+
 /** The values that a schema allows, as the end of a sentence: `true or false`, `text of 1 to 80 characters`. */
 export function allowedBy(schema: z.ZodType): string {
   const known = texts.get(schema)?.allowed

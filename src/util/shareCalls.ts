@@ -37,3 +37,15 @@ export function shareNext<T>(work: (key: string) => Promise<T>): (key: string) =
     return call.next
   }
 }
+
+/** `make`, called on first use only: its result is kept, and shared by callers during the call. A failure is not kept. */
+export function shareOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
+  return () => {
+    value ??= make().catch((error: unknown) => {
+      value = undefined
+      throw error
+    })
+    return value
+  }
+}

@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../util/errors.ts'
+import { shareOnce } from '../../util/shareCalls.ts'
 import { createFixedBody, type FixedBody } from '../http/fixedBody.ts'
 import { type GuideChapter, readGuidePages } from './guidePages.ts'
 import { escapeHtml, type RenderedPage, renderMarkdown } from './renderMarkdown.ts'
@@ -20,14 +21,10 @@ export type Guide = {
 
 /** `docs/` as web pages. The first request renders all pages, which are then cached. */
 export function createGuide(): Guide {
-  let pages: Promise<ReadonlyMap<string, FixedBody>> | undefined
+  const pages = shareOnce(renderGuide)
   return {
     async read(name) {
-      pages ??= renderGuide().catch((error) => {
-        pages = undefined
-        throw error
-      })
-      const page = (await pages).get(name)
+      const page = (await pages()).get(name)
       if (!page) throw new NotFoundError(`/docs/guide has no page ${JSON.stringify(name.slice(0, 80))}`)
       return page
     },

@@ -18,6 +18,24 @@ export type AnswerStream = {
   discard(): void
 }
 
+/** A stream whose parts are those that `read` takes from `reader`, when they are requested; undefined: none. */
+export function relay(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  read: () => Promise<Awaited<ReturnType<typeof reader.read>> | undefined>,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await read()
+        if (next?.done) controller.close()
+        else if (next) controller.enqueue(next.value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 export const jsonType = 'application/json; charset=utf-8'
 
 export function jsonAnswer(status: number, value: unknown, headers: string[] = []): Answer {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Log } from '../../util/log.ts'
-import { type Answer, headerOf } from './answer.ts'
+import { type Answer, headerOf, relay } from './answer.ts'
 import type { Incoming, Operation, Operations, Respond } from './respond.ts'
 import type { Route } from './route.ts'
 import { createValidate } from './validate.ts'
@@ -124,17 +124,7 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
 function cutByFault(body: ReadableStream<Uint8Array>, cut: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   reader.closed.catch(cut)
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next = await reader.read().catch(() => undefined)
-        if (next?.done) controller.close()
-        else if (next) controller.enqueue(next.value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
+  return relay(reader, () => reader.read().catch(() => undefined))
 }
 
 function responseOf({ status, headers }: Answer, body: Answer['body'] | ReadableStream<Uint8Array>): Response {

@@ -1,3 +1,5 @@
+import { relay } from './answer.ts'
+
 /** Shares the sending of streamed answers fairly among API keys. */
 export type Pacer = {
   /** The same bytes; all streams of the key together send one part at a time. */
@@ -29,17 +31,7 @@ export function createPacer(): Pacer {
   return {
     pace(keyId, stream) {
       const reader = stream.getReader()
-      return new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            const { done, value } = await serially(keyId, () => reader.read())
-            if (done) controller.close()
-            else controller.enqueue(value)
-          },
-          cancel: (reason) => reader.cancel(reason),
-        },
-        { highWaterMark: 0 },
-      )
+      return relay(reader, () => serially(keyId, () => reader.read()))
     },
   }
 }

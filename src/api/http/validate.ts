@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { allowedBy } from '../../util/allowed.ts'
+import { allowedBy, bare, partsOf } from '../../util/allowed.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import { type Fault, issueSentence, placeOf } from '../../util/faults/issueSentence.ts'
 import { isWhole } from './parameters.ts'
@@ -60,24 +60,8 @@ function textSentence({ path, message }: TextFault): Fault {
 
 function shapeOf(query: z.ZodObject): QueryShape {
   const names = Object.keys(query.shape)
-  const lists = new Set(names.filter((name) => takesList(query.shape[name] as z.ZodType)))
-  const whole = new Set(names.filter((name) => hasWholeItems(query.shape[name] as z.ZodType)))
+  const parameter = (name: string) => bare(query.shape[name] as z.ZodType)
+  const lists = new Set(names.filter((name) => partsOf(parameter(name)).type === 'array'))
+  const whole = new Set(names.filter((name) => isWhole(parameter(name))))
   return { lists, whole, scalars: new Set(names.filter((name) => !lists.has(name))) }
-}
-
-function takesList(schema: z.ZodType): boolean {
-  if (schema.def.type === 'array') return true
-  const inner = innerOf(schema)
-  return inner !== undefined && takesList(inner)
-}
-
-function hasWholeItems(schema: z.ZodType): boolean {
-  if (isWhole(schema)) return true
-  const inner = innerOf(schema)
-  return inner !== undefined && hasWholeItems(inner)
-}
-
-function innerOf(schema: z.ZodType): z.ZodType | undefined {
-  const { def } = schema as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }
-  return def.innerType ?? def.in
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../util/errors.ts'
+import { shareOnce } from '../../util/shareCalls.ts'
 import { type Answer, jsonType } from '../http/answer.ts'
 import { ClientGoneError, ForbiddenError } from '../http/errors.ts'
 import { flag } from '../http/parameters.ts'
@@ -16,9 +17,9 @@ const messageSchema = z.looseObject({ jsonrpc: z.string().describe('2.0.') })
 
 /** The read operations as tools of the Model Context Protocol. */
 export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
-  let document: Promise<ToolDocument> | undefined
-  const readDocument = async () =>
-    (await (await request(new Request('http://localhost/openapi.json'))).json()) as ToolDocument
+  const document = shareOnce(
+    async () => (await (await request(new Request('http://localhost/openapi.json'))).json()) as ToolDocument,
+  )
   return [
     defineRoute({
       method: 'POST',
@@ -40,11 +41,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
           throw new ForbiddenError('admin=true needs an admin key; the key of this request is a read key')
         if (Array.isArray(body) && body.length === 0)
           throw new BadRequestError('the body is an empty list; allowed: a JSON-RPC message, or a list of messages')
-        document ??= readDocument().catch((error: unknown) => {
-          document = undefined
-          throw error
-        })
-        const tools = toolsOf(await document, { admin })
+        const tools = toolsOf(await document(), { admin })
         // Imported on demand: servers without assistants start faster.
         const { answerMcp } = await import('../mcp/answerMcp.ts')
         const credentials = ['x-api-key', 'authorization'].flatMap((name) => {

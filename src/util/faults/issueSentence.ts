@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { allowedBy, partsOf, wrappedIn } from '../allowed.ts'
+import { allowedBy, bare, partsOf } from '../allowed.ts'
 
 /** A part of a value, and its fault. */
 export type Fault = { parameter: string; message: string }
@@ -117,11 +117,6 @@ function partAt(
     part = (part as Record<PropertyKey, unknown> | null | undefined)?.[step]
   }
   return { schema: at, value: part }
-}
-
-function bare(schema: z.ZodType): z.ZodType {
-  const inner = wrappedIn(schema)
-  return inner ? bare(inner) : schema
 }
 
 function stepInto(schema: z.ZodType, step: PropertyKey): z.ZodType | undefined {

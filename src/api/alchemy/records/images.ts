@@ -1,4 +1,5 @@
 import type { RecordMedia } from '../../../nft/nftRecord.ts'
+import { endOfString } from '../../../util/jsonNesting.ts'
 import type { ByteText } from './byteText.ts'
 
 type ImageShape = {
@@ -45,17 +46,7 @@ const originalMember = '"original_media_url":'
 /** Position of the original's URL, including its quotes. */
 function originalIn(media: ByteText): { at: number; end: number } {
   const at = media.indexOf(originalMember) + originalMember.length
-  return { at, end: endOfText(media, at) }
-}
-
-/** End of the JSON string that begins at `at`: after its closing quote. */
-function endOfText(json: ByteText, at: number): number {
-  for (let quote = at + 1; ; quote++) {
-    quote = json.indexOf('"', quote)
-    let escapes = 0
-    while (json[quote - 1 - escapes] === '\\') escapes++
-    if (quote < 0 || escapes % 2 === 0) return quote + 1
-  }
+  return { at, end: endOfString(media, at) + 1 }
 }
 
 function imageText(media: ByteText, { at: originalAt, end: originalEnd }: { at: number; end: number }): ByteText {

@@ -36,8 +36,6 @@ export type NftRoutesOptions = {
   salt: () => Promise<string>
 }
 
-const _tag = 'NFTs'
-
 const pagePath = '/api/v2/nft/{address}'
 
 /** NFTs of a contract, and one of them. */

@@ -18,7 +18,6 @@ export type NftMetadataRoutesOptions = {
   metadata: MetadataDemand
 }
 
-const _tag = 'NFTs'
 const token = '/api/v2/nft/{address}/{token_id}'
 
 const time = z.iso.datetime().nullable()
