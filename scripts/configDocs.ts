@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { knownChains } from '../src/chain/evm/chains.ts'
 import { configSchema } from '../src/config/config.ts'
 import { quantity } from '../src/util/hex.ts'
+import { withParts } from './writtenParts.ts'
 
 type Schema = {
   type?: string | string[]
@@ -17,45 +18,19 @@ type Schema = {
   maximum?: number
 }
 
-const head = `# Configuration
-
-After this page you can configure a server by a file, environment variables or flags.
-
-Settings come from a file \`mintmark.config.ts\`, \`.js\` or \`.json\` in the folder where \`mintmark\` is started (or
-\`--config FILE\`). Environment variables \`MINTMARK_…\` override the file, and flags override both. If a setting is
-unknown or a value is invalid, the server does not start and lists every such error. A \`.ts\` or \`.js\` file exports the object as \`default\`, with the type
-\`import type { ConfigInput } from 'mintmark'\`.
-
-Names of environment variables have \`_\` between words and \`__\` between levels: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
-Values other than text are JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}'\`.
-
-<!-- Written by \`npm run docs\` from src/config/config.ts. -->
-
-| setting | default | values | meaning |
-|---|---|---|---|
-`
-
-/** Returns the text of docs/configuration.md, from the schema that validates the configuration. */
-export function configDocs(): string {
+/** Returns docs/configuration.md with the settings of the schema that validates the configuration, and the known chains. */
+export function configDocs(page: string): string {
   const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Schema
-  return `${head}${rows(schema, '').join('\n')}\n${chains()}`
-}
-
-function chains(): string {
-  const lines = knownChains.map(
+  const settings = ['| setting | default | values | meaning |', '|---|---|---|---|', ...rows(schema, '')]
+  const chains = knownChains.map(
     ({ id, names, confirmations, finalityDepth, pollIntervalMs, rpc }) =>
       `| ${names.map((name) => `\`${name}\``).join(', ')} | ${quantity(id)} | ${confirmations} | ${finalityDepth} | ${pollIntervalMs} | ${rpc.map((url) => new URL(url).host).join(', ') || 'none'} |`,
   )
-  return `
-## Chains that every server knows
-
-These chains need no configuration: the first request for a chain starts it. To add a chain that viem defines, its name is enough, as in
-\`"base": {}\`. A custom chain, such as a private or development chain, needs \`id\` and \`rpc\`.
-
-| names | id | confirmations | finalityDepth | pollIntervalMs | public nodes |
-|---|---|---:|---:|---:|---|
-${lines.join('\n')}
-`
+  const head = [
+    '| names | id | confirmations | finalityDepth | pollIntervalMs | public nodes |',
+    '|---|---|---:|---:|---:|---|',
+  ]
+  return withParts(page, [settings.join('\n'), [...head, ...chains].join('\n')])
 }
 
 function rows(schema: Schema, prefix: string): string[] {

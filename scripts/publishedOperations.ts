@@ -3,6 +3,7 @@ import * as evm from 'moralis/common-evm-utils'
 import * as streams from 'moralis/common-streams-utils'
 import { absentOperations } from '../src/api/document/absentOperations.ts'
 import type { OpenapiDocument } from '../src/api/document/openapi.ts'
+import { withParts } from './writtenParts.ts'
 
 /** An operation of the published client, with the path that the client requests. */
 export type PublishedOperation = {
@@ -55,33 +56,26 @@ export function shapeOfOperation({ method, path }: { method: string; path: strin
   return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 }
 
-const begin =
-  '<!-- Written by `npm run docs` from the packages of the client and src/api/document/absentOperations.ts. -->\n'
-const end = '<!-- End of what is written. -->'
-
 /** Returns docs/clients.md with updated tables of operations. */
 export function withOperations(page: string, openapi: Pick<OpenapiDocument, 'paths'>): string {
-  const [before, rest] = page.split(begin, 2)
-  const after = rest?.slice(rest.indexOf(end))
-  if (after === undefined) throw new TypeError('docs/clients.md has no place for the operations of the client')
   const own = new Set(
     Object.entries(openapi.paths ?? {}).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => shapeOfOperation({ method: method.toUpperCase(), path })),
     ),
   )
   const tables = (['EvmApi', 'Streams', 'AptosApi'] as const).map((api) => table(api, own))
-  return `${before}${begin}\n${tables.join('\n')}\n${after}`
+  return withParts(page, [tables.join('\n\n')])
 }
 
 function table(api: PublishedOperation['api'], own: ReadonlySet<string>): string {
   const all = publishedOperations().filter((operation) => operation.api === api)
   const rows = all.map((operation) => {
     const name = api === 'Streams' ? operation.operationId : `${operation.groupName}.${operation.operationId}`
-    return `| \`${name}\` | \`${operation.method} ${operation.path}\` | ${stateOf(operation, own)} |\n`
+    return `| \`${name}\` | \`${operation.method} ${operation.path}\` | ${stateOf(operation, own)} |`
   })
   const served = all.filter((operation) => own.has(shapeOfOperation(operation))).length
   const head = `\`Moralis.${api}\`: this server has ${served} of ${all.length} operations.\n\n| operation | request | available |\n|---|---|---|\n`
-  return `${head}${rows.sort().join('')}`
+  return head + rows.sort().join('\n')
 }
 
 function stateOf(operation: PublishedOperation, own: ReadonlySet<string>): string {

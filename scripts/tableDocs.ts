@@ -1,5 +1,6 @@
 import { secondWriters } from '../lint/secondWriters.ts'
 import { readSchema, type SchemaTable } from './readSchema.ts'
+import { withParts } from './writtenParts.ts'
 
 const titles: Record<string, string> = {
   'coin.sql': 'Coins',
@@ -17,25 +18,18 @@ const titles: Record<string, string> = {
   'walletHistory.sql': 'Wallets over a whole chain',
 }
 
-/** Returns the text of docs/tables.md, from the files of `src/db/schema/`. */
-export function tableDocs(): string {
+/** Returns docs/tables.md with the tables of the files of `src/db/schema/`, and the other writers of a table. */
+export function tableDocs(page: string): string {
   const sections = readSchema().flatMap(({ name, tables }) => {
     const title = titles[name]
     if (!title) throw new Error(`scripts/tableDocs.ts has no title for src/db/schema/${name}`)
     return [`## ${title}`, ...tables.map(section)]
   })
-  return `${[head, ...sections].join('\n\n')}\n`
+  const writers = secondWriters.map(
+    ({ at, tables, why }) => `- \`${at}\` writes ${tables === '*' ? 'any table' : namesOf(tables)}: ${why}.`,
+  )
+  return withParts(page, [writers.join('\n'), sections.join('\n\n')])
 }
-
-const head = `# Tables
-
-After this page you can write queries for \`mintmark db query\`. The page lists every table and column. \`npm run docs\` generates it from the SQL files in
-\`src/db/schema/\`. Tables and columns may change with any version, so only read them. Columns of [views](views.md) do not change. The table \`migration\` lists applied
-migrations.
-
-The owner of a table is the one folder of \`src/\` whose statements write it. Other writers:
-
-${secondWriters.map(({ at, tables, why }) => `- \`${at}\` writes ${tables === '*' ? 'any table' : namesOf(tables)}: ${why}.`).join('\n')}`
 
 function namesOf(tables: string): string {
   return tables

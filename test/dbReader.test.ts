@@ -189,5 +189,6 @@ test('error: db reader rejects an invalid role name, and a role that is not a re
 })
 
 test('behavior: docs/views.md lists the columns of every view', () => {
-  expect(readFileSync(new URL('../docs/views.md', import.meta.url), 'utf8')).toBe(viewDocs())
+  const page = readFileSync(new URL('../docs/views.md', import.meta.url), 'utf8')
+  expect(page).toBe(viewDocs(page))
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Alchemy } from 'alchemy-sdk'
 import { expect, test } from 'vitest'
-import { alchemyMethods, withAlchemyMethods } from '../../scripts/alchemyMethods.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -9,10 +8,10 @@ const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(new Alchemy({ a
   (name) => name !== 'constructor',
 )
 
-test('default: docs/moving.md has a line for every method of the published client, written by npm run docs', () => {
-  const page = read('../../docs/moving.md')
-  expect(page).toBe(withAlchemyMethods(page))
-  expect(Object.keys(alchemyMethods).toSorted()).toEqual(methods.toSorted())
+test('default: docs/moving.md has a row for every method of the published client', () => {
+  const table = read('../../docs/moving.md').split('\n| Method | Support | Details |\n')[1]?.split('\n\n')[0] ?? ''
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (works|works better|differs|missing) \| /gm)]
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(methods.toSorted())
 })
 
 test('default: the Alchemy tests call every method of the published client', () => {
