@@ -3,9 +3,9 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
-import { createAccessTimes } from '../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
+import { noteRequest } from '../../util/files/evictFiles.ts'
 import { makeFolder } from '../../util/files/makeFolder.ts'
 import type { Log } from '../../util/log.ts'
 import { isAlive } from '../../util/signals.ts'
@@ -64,8 +64,7 @@ const mostTries = 3
 
 export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
   const { folder, maxBytes, atOnce, signal, onError = () => undefined, log } = options
-  const times = createAccessTimes({ log })
-  const eviction = createEviction({ folder, maxBytes, prepare: times.flush, log })
+  const eviction = createEviction({ folder, maxBytes, log })
   const jobs = new Map<string, { keyId: bigint; done: Promise<void> }>()
   const cleaned = removeLeftovers(folder).catch((err: unknown) =>
     log.warn({ folder, err }, 'temporary files not removed'),
@@ -118,7 +117,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       for (let tries = 0; tries <= mostTries; tries++) {
         const found = await openMadeFile<F>(path)
         if (found) {
-          times.requested(path)
+          noteRequest(path)
           // Only after it is opened: it may be the file that is evicted.
           if (tries > 0) eviction.put(found.bytes)
           return found
@@ -132,7 +131,6 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       await Promise.allSettled([...jobs.values()].map(({ done }) => done))
       await cleaned
       await eviction.close()
-      await times.close()
     },
   }
 }

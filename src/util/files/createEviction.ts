@@ -28,11 +28,9 @@ export function createEviction(options: {
   maxBytes: number
   /** As in `evictFiles`. */
   rank?: Rank | undefined
-  /** Called before files are sorted by their access times. */
-  prepare: () => Promise<void>
   log: Log
 }): Eviction {
-  const { folder, maxBytes, rank, prepare, log } = options
+  const { folder, maxBytes, rank, log } = options
   const closing = new AbortController()
   let known = Number.POSITIVE_INFINITY
   let recountAt = 0
@@ -44,7 +42,6 @@ export function createEviction(options: {
     const startedAt = performance.now()
     meanwhile = 0
     try {
-      await prepare()
       const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, freeBytes, rank, signal: closing.signal })
       known = keptBytes + meanwhile
       if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files evicted')

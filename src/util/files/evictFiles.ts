@@ -1,4 +1,4 @@
-import { opendir, rm, stat } from 'node:fs/promises'
+import { opendir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A temporary file older than this belongs to a killed writer: a write takes moments. */
@@ -9,6 +9,19 @@ const minuteMs = 60_000
 
 /** Files are removed down to this ratio of the limit, so that the next file does not trigger another scan. */
 const keptShare = 0.9
+
+/** Least time between two writes of a file's access time. */
+const freshMs = 600_000
+
+/** Stores the present as the access time of a requested file, as not every file system does. Nobody waits for it. */
+export function noteRequest(path: string): void {
+  const note = async () => {
+    const { atimeMs, mtime } = await stat(path)
+    if (Date.now() - atimeMs > freshMs) await utimes(path, new Date(), mtime)
+  }
+  // The file may have been removed meanwhile. A file without this time is only removed earlier.
+  note().catch(() => undefined)
+}
 
 type File = { path: string; bytes: number; minute: number }
 

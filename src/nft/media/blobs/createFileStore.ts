@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../../util/files/diskReserve.ts'
+import { noteRequest } from '../../../util/files/evictFiles.ts'
 import { makeFolder } from '../../../util/files/makeFolder.ts'
 import { closeFile, readFilePart } from '../../../util/files/readFilePart.ts'
 import type { Log } from '../../../util/log.ts'
@@ -21,9 +21,8 @@ export type FileStoreOptions = {
 
 /** Files below `folder`, in two levels of folders by the first bytes of the hash, 65,536 in all. */
 export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): PreviewStore {
-  const times = createAccessTimes({ log })
   const bound = maxBytes ?? Number.POSITIVE_INFINITY
-  const eviction = createEviction({ folder, maxBytes: bound, rank, prepare: times.flush, log })
+  const eviction = createEviction({ folder, maxBytes: bound, rank, log })
 
   function pathOf(key: string): string {
     const { hash, file } = parseKey(key)
@@ -49,7 +48,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       const path = pathOf(key)
       try {
         const bytes = await readFile(path)
-        times.requested(path)
+        noteRequest(path)
         return { bytes, contentType: 'image/webp' }
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -61,7 +60,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       try {
         const file = await openFile(path)
         if (!file) return undefined
-        times.requested(path)
+        noteRequest(path)
         const { size } = await file.stat()
         return { bytes: size, open: (part) => readFilePart(file, part), discard: () => closeFile(file) }
       } catch (cause) {
@@ -69,10 +68,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       }
     },
     keepReserve: eviction.keepReserve,
-    async close() {
-      await eviction.close()
-      await times.close()
-    },
+    close: eviction.close,
   }
 }
 
