@@ -5,6 +5,7 @@ import type { Hex } from '../../util/hex.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import { parameter } from '../http/parameters.ts'
 import type { Exchange } from '../http/route.ts'
+import type { ListFilters, ListPlace } from '../pages/filteredList.ts'
 import type { Collection, Collections, Snapshot } from './collections/collections.ts'
 import { reportedNow } from './collections/reportCollection.ts'
 import { collectionSnapshot } from './pages.ts'
@@ -26,6 +27,13 @@ export function asOfParameter(description = ofRecords) {
 
 /** A requested block; `hash`: its hash on the previous page, null if none. */
 export type RequestedBlock = { number: number; hash: Hex | null }
+
+/** The block at whose end a page of a list is requested; null: now. The block's hash is the fourth value of the place. */
+export function requestedBlock(place: ListPlace<ListFilters & { as_of_block: number | null }>): RequestedBlock | null {
+  const { as_of_block: number } = place.filters
+  const after = place.after as [unknown, unknown, unknown, hash?: Hex] | null
+  return number === null ? null : { number, hash: after?.[3] ?? null }
+}
 
 /** A reorg happened while the state was read; `AsOfReader.read` then restarts. */
 export class MovedError extends ConflictError {}

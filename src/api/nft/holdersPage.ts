@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../util/hex.ts'
 import { choice, cursorText, pageLimit, parameter } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
-import { asOfParameter, type RequestedBlock } from './asOf.ts'
+import { asOfParameter } from './asOf.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { hasRecords, recordPage } from './recordPage.ts'
@@ -88,12 +88,6 @@ export function readHoldersQuery(options: {
 
 /** Key of the page in the cache. */
 export const holdersName = ({ place }: HoldersQuery) => `holders ${JSON.stringify(place)}`
-
-/** The block at whose end holders are requested; null: now. */
-export function holdersBlock({ place }: HoldersQuery): RequestedBlock | null {
-  const { as_of_block: number } = place.filters
-  return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }
-}
 
 /** The body of a page of holders. `state` undefined: nothing is known of the collection yet. */
 export async function cutHolders(options: {

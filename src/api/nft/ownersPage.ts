@@ -4,7 +4,7 @@ import type { CollectionState, HolderPlace, NftQuery } from '../../nft/query.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
-import { asOfParameter, type RequestedBlock } from './asOf.ts'
+import { asOfParameter } from './asOf.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import type { ApiChain, CollectionName } from './chains.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage } from './recordPage.ts'
@@ -57,12 +57,6 @@ export function readOwnersQuery(options: {
 /** Key of the page in the cache. */
 export function ownersName({ place }: OwnersQuery): string {
   return `owners ${JSON.stringify(place)}`
-}
-
-/** The block at whose end the owners are requested; null: now. */
-export function requestedBlock({ place }: OwnersQuery): RequestedBlock | null {
-  const { as_of_block: number } = place.filters
-  return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }
 }
 
 type CutOptions = {

@@ -1,11 +1,11 @@
 import type { HolderQuery } from '../../../nft/holderQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import { requestedBlock } from '../../nft/asOf.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
 import {
   cutHolders,
   holderPageSchema,
-  holdersBlock,
   holdersName,
   holdersQuerySchema,
   readHoldersQuery,
@@ -50,7 +50,7 @@ export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
           collection: collections.get(requested.chain.id, requested.address),
           name: holdersName(requested),
         }
-        const block = holdersBlock(requested)
+        const block = requestedBlock(requested.place)
         const cut = { holders, cursors: signed, query: requested }
         if (block !== null)
           return pagesAsOf.answer(

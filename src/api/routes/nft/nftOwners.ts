@@ -5,16 +5,10 @@ import type { Address } from '../../../util/hex.ts'
 import type { Answer } from '../../http/answer.ts'
 import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
+import { requestedBlock } from '../../nft/asOf.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
-import {
-  cutOwners,
-  cutOwnersAsOf,
-  ownersName,
-  ownersQuerySchema,
-  readOwnersQuery,
-  requestedBlock,
-} from '../../nft/ownersPage.ts'
+import { cutOwners, cutOwnersAsOf, ownersName, ownersQuerySchema, readOwnersQuery } from '../../nft/ownersPage.ts'
 import type { Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
 import { asOfHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
@@ -68,7 +62,7 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
     const signed = await cursors()
     const query = readOwnersQuery({ ...requested, chains, cursors: signed })
     const page = { route, collection: collections.get(query.chain.id, query.address), name: ownersName(query) }
-    const block = requestedBlock(query)
+    const block = requestedBlock(query.place)
     const cut = { nft, nftAsOf, cursors: signed, query }
     return block === null
       ? pages.answer({ ...page, cut: (state, status) => cutOwners({ ...cut, state, status }) }, exchange)
