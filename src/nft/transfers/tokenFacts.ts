@@ -1,3 +1,5 @@
+import { movedSome } from './transfer.ts'
+
 /** SQL of an address as bytes with a length prefix; empty for length 0. */
 export const addressBytes = (column: string) => `coalesce('\\x14'::bytea || ${column}, '\\x00')`
 
@@ -26,3 +28,13 @@ export const mintAt = (position: string, row = 'w') => ({
   minter: `CASE WHEN ${mintOf(row)} <= ${position} THEN ${row}.minter END`,
   mintedPosition: `CASE WHEN ${row}.minted_position <= ${position} THEN ${row}.minted_position END`,
 })
+
+/** SQL of the last position up to `position` of a row of `token`, if it is an ERC-1155 token. */
+export const lastPositionAt = (
+  position: string,
+  row: string,
+) => `CASE WHEN ${row}.last_position <= ${position} THEN ${row}.last_position ELSE (
+  SELECT x.position FROM transfer x WHERE x.partition = ${row}.partition AND x.collection_id = ${row}.collection_id AND ${movedSome('x')}
+    AND (x.token_id, x.position) >= (${row}.token_id, 0) AND (x.token_id, x.position) <= (${row}.token_id, ${position})
+  ORDER BY x.token_id DESC, x.position DESC, x.item DESC LIMIT 1
+) END`

@@ -1,5 +1,5 @@
 import type { TransferOrder } from '../../transferQuery.ts'
-import { contractOf, shownByOwn } from '../wallets/wholeHoldings.ts'
+import { knownOf, shownByOwn } from '../wallets/wholeHoldings.ts'
 import { behind, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 
@@ -43,7 +43,7 @@ export function wholeTransfersSql(complete: boolean, order: TransferOrder, selec
 WITH has AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND ${others(complete)}) AS others
 ), own AS MATERIALIZED (${ownRows}
-), other AS MATERIALIZED (
+), ${knownOf('own', '$7')}, other AS MATERIALIZED (
   SELECT t.position, t.item, t.collection_id, t.collection_partition FROM wallet_transfer t
   WHERE t.partition = $5 AND t.chain_id = $7 AND t.wallet = $8::bytea AND ${behind('t', order)}
     AND (SELECT h.others FROM has h) ${limited}
@@ -53,7 +53,7 @@ WITH has AS MATERIALIZED (
 ), page AS MATERIALIZED (
   SELECT t.* FROM (
     SELECT $5::int2 AS partition, $6::int8 AS collection_id, t.position, t.item, ${columns}, ${contractBytes} AS contract_bytes
-    FROM own t LEFT JOIN ${contractOf('t.contract', '$7')} WHERE ${shownByOwn(complete)}
+    FROM own t LEFT JOIN known c ON c.address = t.contract WHERE ${shownByOwn(complete)}
     UNION ALL
     SELECT t.partition, t.collection_id, t.position, t.item, ${columns}, ${collectionBytes} AS contract_bytes
     FROM other w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id AND ${others(complete)}
@@ -83,7 +83,7 @@ WITH own AS MATERIALIZED (
     SELECT t.contract FROM wallet_move t
     WHERE t.partition = $3 AND t.wallet_id = $4 AND ${within} AND ($5::bytea[] IS NULL OR t.contract = ANY($5)) LIMIT $8::int8
   ) t GROUP BY t.contract
-), other AS MATERIALIZED (
+), ${knownOf('own', '$6')}, other AS MATERIALIZED (
   SELECT t.collection_id, t.collection_partition, count(*) AS moves FROM (
     SELECT t.collection_id, t.collection_partition FROM wallet_transfer t
     WHERE t.partition = $3 AND t.chain_id = $6 AND t.wallet = $7::bytea AND ${within}
@@ -91,7 +91,7 @@ WITH own AS MATERIALIZED (
   ) t GROUP BY t.collection_id, t.collection_partition
 )
 SELECT coalesce(sum(n.moves), 0)::int8, greatest((SELECT sum(o.moves) FROM own o), (SELECT sum(o.moves) FROM other o), 0)::int8 FROM (
-  SELECT o.moves FROM own o LEFT JOIN ${contractOf('o.contract', '$6')}
+  SELECT o.moves FROM own o LEFT JOIN known c ON c.address = o.contract
   WHERE ${shownByOwn(complete)}
   UNION ALL
   SELECT o.moves FROM other o JOIN collection c ON c.partition = o.collection_partition AND c.id = o.collection_id AND ${others(complete)}

@@ -168,7 +168,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
       const known = byCollection || kind.status === 'live' ? until(indexed) : ofWallet
       const all = known.filter((one) => one.tokenId === tokenId && moved(one))
       const mint = all.find(({ from }) => from === zeroAddress)
-      const last = of.asOf === null ? all.at(-1)! : moves.at(-1)!
+      const last = of.asOf === null || isErc1155 ? all.at(-1)! : moves.at(-1)!
       const { columns } = kind
       const hash = tokenHash(address, tokenId)
       return {

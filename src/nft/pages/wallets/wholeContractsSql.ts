@@ -3,12 +3,13 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { isSpam } from './walletTokens.ts'
 import {
-  contractOf,
+  collectionColumns,
   heldOfCollections,
   heldOfCollectionsAt,
   holdings,
   isUnassessed,
   isUnnamed,
+  knownOf,
   shownByOwn,
 } from './wholeHoldings.ts'
 import { mayPass, mostSeen, ofSpam, placeColumn, type WholeChoice } from './wholeSql.ts'
@@ -91,8 +92,8 @@ WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   SELECT * FROM (
     SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings({ asOf: last, since: from, sorted: order === 'contract' })} GROUP BY h.contract ${order === 'contract' ? 'ORDER BY h.contract DESC' : ''}
   ) h WHERE ${below} ${inOrder('h')} LIMIT ${most}
-), own AS MATERIALIZED (
-  SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
+), ${knownOf('seen')}, own AS MATERIALIZED (
+  SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN known c ON c.address = h.contract
   WHERE ${shownByOwn(complete)} AND ${mayPass('$7')} ${inOrder('h')} LIMIT $6
 ), others AS MATERIALIZED (
   SELECT * FROM (
@@ -102,9 +103,11 @@ WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
   ) h WHERE ${below} ${inOrder('h')} LIMIT $6
 ), page AS MATERIALIZED (
   SELECT * FROM (SELECT * FROM own UNION ALL SELECT * FROM others) h ${inOrder('h')} LIMIT $6
+), shown AS MATERIALIZED (
+  SELECT ${collectionColumns} FROM page p JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 )
 SELECT ${contractRow.columns}
-FROM page p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
+FROM page p LEFT JOIN shown c ON c.partition = p.c_partition AND c.id = p.c_id
 UNION ALL
 SELECT ${contractEndColumns}
 FROM (SELECT) a LEFT JOIN (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l ON true
@@ -116,12 +119,12 @@ export const countSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens FROM ${holdings({ asOf: asOf ? '$7' : undefined })}
   WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract
-), others AS MATERIALIZED (
+), ${knownOf('own')}, others AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens, h.c_id, h.c_partition FROM (${asOf ? heldOfCollectionsAt(complete, '$7') : heldOfCollections(complete, false)}) h
   WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract, h.c_id, h.c_partition
 )
 SELECT coalesce(sum(n.tokens), 0)::int8, count(*) FROM (
-  SELECT h.tokens FROM own h LEFT JOIN ${contractOf('h.contract')} WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}
+  SELECT h.tokens FROM own h LEFT JOIN known c ON c.address = h.contract WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}
   UNION ALL
   SELECT h.tokens FROM others h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id WHERE ${ofSpam('$6')}
 ) n`

@@ -31,9 +31,34 @@ export const isNamed = `(c.status = 'known' AND NOT c.discovered AND (c.checked_
 /** SQL: whether contract `c` is no collection, and its names were not requested for a wallet yet. */
 export const isUnnamed = `(${isKnown('c.status')} AND ${isNamed} IS NOT TRUE)`
 
-/** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
-export const contractOf = (contract: string, chain = '$3') =>
-  `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`
+/** Columns of collections that pages of wallets read. */
+export const collectionColumns = [
+  ...[
+    'address',
+    'id',
+    'partition',
+    'status',
+    'standard',
+    'name',
+    'symbol',
+    'metadata_longest',
+    'version',
+    'traits_version',
+  ],
+  ...['unindexed', 'discovered', 'checked_at', 'retry_at', 'attempts', 'assessed_at', 'spam_reasons'],
+  ...['possible_spam', 'spam_override', 'verified', 'verified_override'],
+]
+  .map((name) => `c.${name}`)
+  .join(', ')
+
+/**
+ * The CTE `known`: the rows of `collection` of the contracts in a CTE, for a LEFT JOIN; missing until a contract is stored. Citus would answer a LEFT
+ * JOIN with the table itself by all rows of the chain, as the wallet's rows are in another partition.
+ */
+export const knownOf = (cte: string, chain = '$3') => `known AS MATERIALIZED (
+  SELECT ${collectionColumns} FROM (SELECT DISTINCT contract FROM ${cte}) h
+  JOIN collection c ON c.partition = ${partitionSql(`${chain}::int8`, 'h.contract')} AND c.chain_id = ${chain} AND c.address = h.contract
+)`
 
 /** Collections whose holdings are in the wallet's own rows. */
 export const shownByOwn = (complete: boolean) =>

@@ -1,6 +1,6 @@
 import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
-import { addressBytes, mintAt } from '../../transfers/tokenFacts.ts'
+import { addressBytes, lastPositionAt, mintAt } from '../../transfers/tokenFacts.ts'
 import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
 import { createStatementTexts, metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
 import { metadataOfLists } from '../rows/severalSql.ts'
@@ -8,13 +8,13 @@ import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
 import {
   columnsOf,
-  contractOf,
   heldOfCollections,
   heldOfCollectionsAt,
   holdings,
   isKnown,
   isNamed,
   isUnassessed,
+  knownOf,
   shownByOwn,
 } from './wholeHoldings.ts'
 import { wholeColumns } from './wholePage.ts'
@@ -26,21 +26,33 @@ import { stateText } from './wholeState.ts'
 const tokenOf = (row: string, held: string) =>
   `token ${row} ON ${row}.partition = ${held}.c_partition AND ${row}.collection_id = ${held}.c_id AND ${row}.token_hash = ${held}.token_hash`
 
-/**
- * Record facts of a wallet's token besides hash and owner, as `tokenFacts`. A collection may know an earlier mint than the wallet's own transfers.
- */
-function ownFacts(asOf: string | undefined): string {
-  const last = asOf === undefined ? 'greatest(h.last_position, t.last_position)' : 'h.last_position'
+/** What a collection knows about its token `t`, the wallet's `h`, now or at a position: an earlier mint, and later transfers of an ERC-1155 token. */
+function knownByCollection(asOf: string | undefined) {
   const { minter, mintedPosition } = asOf === undefined ? mintNow : mintAt(`${asOf}::int8`, 't')
-  return `int8send(${last}) || int8send(coalesce(${mintedPosition}, t.first_position, h.minted_position, h.first_position))
-    || ${addressBytes(`coalesce(${minter}, h.minter)`)} || numeric_send(h.token_id) || numeric_send(h.amount)`
+  return {
+    last_position:
+      asOf === undefined ? 't.last_position' : `CASE WHEN h.erc1155 THEN ${lastPositionAt(`${asOf}::int8`, 't')} END`,
+    first_position: `coalesce(${mintedPosition}, t.first_position)`,
+    minter,
+  }
 }
+
+const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
+
+/** Record facts of a wallet's token besides hash and owner, as `tokenFacts`, with those of its collection. */
+const ownFacts = ({ last_position, first_position, minter }: ReturnType<typeof knownByCollection>) =>
+  `int8send(greatest(h.last_position, ${last_position})) || int8send(coalesce(${first_position}, h.minted_position, h.first_position))
+    || ${addressBytes(`coalesce(${minter}, h.minter)`)} || numeric_send(h.token_id) || numeric_send(h.amount)`
+
+const factsOfKept = ownFacts({
+  last_position: 't.last_position',
+  first_position: 't.first_position',
+  minter: 't.minter',
+})
 
 /** The same of a token that only its collection knows. */
 const collectionFacts = `int8send(t.last_position) || int8send(coalesce(t.minted_position, t.first_position))
     || ${addressBytes('t.minter')} || numeric_send(t.token_id) || numeric_send(h.amount)`
-
-const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 
 /** The position since which a walk has its order, as a parameter; undefined: its order is not fixed. */
 const positionSince = (since: boolean) => (since ? '$13::int8' : undefined)
@@ -145,7 +157,7 @@ function ofTables({
   const columns = `${first ? 'DISTINCT ON (h.contract)' : ''} h.*`
   if (asOf)
     return `others AS MATERIALIZED (
-  SELECT ${columns}, ${ownFacts('$10')} AS facts, ${columnsOf(ofCollection)}
+  SELECT ${columns}, ${ownFacts(knownByCollection('$10'))} AS facts, ${columnsOf(ofCollection)}
   FROM (${heldOfCollectionsAt(complete, '$10', positionSince(since))}) h LEFT JOIN ${tokenOf('t', 'h')}
   JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
   ${page} ${inOrder('h')} LIMIT $7
@@ -192,14 +204,17 @@ function tokensText({
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz, $13::int8), seen AS MATERIALIZED (
   SELECT h.* FROM ${first ? firstHoldings : holdings({ asOf: last, since: positionSince(since), page: scanned, sorted: order === 'contract' })} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
-), named AS MATERIALIZED (
+), ${knownOf('seen')}, named AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition, CASE WHEN c.status = 'live' THEN c.id END AS live_id, ${columnsOf(ofCollection)}
-  FROM seen h LEFT JOIN ${contractOf('h.contract')}
+  FROM seen h LEFT JOIN known c ON c.address = h.contract
   WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
+), kept AS MATERIALIZED (
+  SELECT t.collection_id, t.token_hash, ${columnsOf(knownByCollection(last))}
+  FROM named h JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.live_id AND t.token_hash = h.token_hash
 ), ${hasTabled ? 'own' : 'page'} AS MATERIALIZED (
-  SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
+  SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${factsOfKept} AS facts, h.received_position, h.received_time,
     ${since ? 'h.place, ' : ''}h.c_id, h.c_partition, ${collectionNames}
-  FROM named h LEFT JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.live_id AND t.token_hash = h.token_hash
+  FROM named h LEFT JOIN kept t ON t.collection_id = h.live_id AND t.token_hash = h.token_hash
 )${
     hasTabled
       ? `, ${ofTables({ complete, filtered, asOf, order, received, since, first })}, page AS MATERIALIZED (
