@@ -16,12 +16,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   {
     at: 'nft/spam',
     tables: 'collection',
-    why: 'the spam status (spam_*, possible_spam, verified*, assessed_at) is in the row that pages read',
-  },
-  {
-    at: 'nft/spam',
-    tables: 'setting',
-    why: 'the spam assessment stores which lists and rules decided the assessments of each partition',
+    why: 'the spam status (spam_*, possible_spam, verified*, assessed_*) is in the row that pages read',
   },
   {
     at: 'nft/store/historyQueue.ts',

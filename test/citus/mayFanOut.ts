@@ -119,9 +119,8 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/metadata/store/metadataStore.ts takeMetadataSlices',
       'src/nft/metadata/store/sweep.ts nextUnswept',
       'src/nft/rarity/rankCollections.ts nextUnranked',
+      'src/nft/spam/assessCollections.ts outdated',
       'src/nft/spam/assessCollections.ts readUnassessed',
-      // A change of a contract list assesses all collections again.
-      'src/nft/spam/createRenewal.ts readAssessed',
       'src/nft/store/dueChains.ts',
       'src/nft/store/collectionStore.ts',
       'src/nft/store/collectionStore.ts countByStatus',

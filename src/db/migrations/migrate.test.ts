@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "3ff3a2cb886d5ad7f94fcb0015aed05ded763caae56f262867882952aa42825a",
+      "100": "d78def32a7843d49224eae35c38cd1f95729d582c10a5cd7f7ee2aa50dc39ea7",
     }
   `)
 })

@@ -137,6 +137,8 @@ CREATE TABLE collection (
   verified_override boolean,
   -- When rules and lists were last applied.
   assessed_at timestamptz,
+  -- Digest of these rules and lists (nft/spam/assessmentBasis.ts).
+  assessed_by bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, id),
   UNIQUE (partition, chain_id, address)
 );
@@ -180,6 +182,9 @@ CREATE INDEX collection_formed ON collection (chain_id, form_block) WHERE form_b
 CREATE INDEX collection_undone ON collection (chain_id) WHERE identity_undone;
 -- The collection that was assessed longest ago.
 CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
+-- The collections that other rules or lists assessed.
+CREATE INDEX collection_basis ON collection (partition, assessed_by)
+WHERE (status = 'live' OR status = 'known' AND checked_at IS NOT NULL) AND assessed_at IS NOT NULL;
 
 -- A token: its owner by its latest transfer, its minter by its earliest, the amount in existence.
 -- Owner: nft/store

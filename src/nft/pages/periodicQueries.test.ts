@@ -17,10 +17,10 @@ beforeAll(async () => {
   database = await createTestDatabase()
   // Idle live collections that announce changes were swept recently. Other collections failed and wait for an hour.
   await database.db.run(
-    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, assessed_at, metadata_unswept,
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, assessed_at, assessed_by, metadata_unswept,
        metadata_swept_at, metadata_due_at, retry_at)
      SELECT n % 256, 1 + n % 2, decode(lpad(to_hex(n), 40, '0'), 'hex'), CASE WHEN n % 3 = 0 THEN 'failed' ELSE 'live' END, 'ERC721', 0, 0,
-       now(), true, now(), now() + interval '1 hour', CASE WHEN n % 3 = 0 THEN now() + interval '1 hour' END
+       now(), 7, true, now(), now() + interval '1 hour', CASE WHEN n % 3 = 0 THEN now() + interval '1 hour' END
      FROM generate_series(1, 6000) n`,
   )
   await database.db.run('ANALYZE collection')
@@ -37,7 +37,7 @@ const queries: [string, (sql: Sql) => Promise<unknown>][] = [
   ['which collections can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
   ['which collection is to be swept', (sql) => nextUnswept(sql, partitions)],
   ['which collections have metadata that is due', (sql) => takeMetadataSlices(sql, options)],
-  ['which collections are to be assessed', (sql) => readUnassessed(sql, partitions)],
+  ['which collections are to be assessed', (sql) => readUnassessed(sql, partitions, 7n)],
 ]
 
 test.each(queries)('behavior: polling every second %s does not read idle collections', async (_, query) => {

@@ -1,10 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import type { Database } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { noopLog } from '../../util/log.ts'
@@ -135,27 +136,25 @@ test('behavior: a restart with the same lists assesses nothing again, and one wi
   const folder = await temporaryFolder()
   const [first, second] = [join(folder, 'first.txt'), join(folder, 'second.txt')]
   const lists = { spam: [first], verified: [second] }
-  const readBasis = () => database.db.rows(`SELECT value FROM setting WHERE name = 'spam_basis'`)
   await writeFile(first, [address('a'), address('b')].join('\n'))
   await writeFile(second, [address('b'), address('a'), address('b')].join('\n'))
   const [contract, later] = [address('c'), address('d')]
   await seedKnown(contract)
   await assessUntil(lists, async () => (await isAssessed(contract)()) && (await everyBasisIsEqual()))
-  const [before, basis] = [await stateOf(contract), await readBasis()]
+  const before = await stateOf(contract)
   await writeFile(first, [address('b'), address('a')].join('\n'))
   await seedKnown(later)
   await assessUntil(lists, isAssessed(later))
   expect(await stateOf(contract)).toEqual(before)
-  expect(await readBasis()).toEqual(basis)
+  expect(await everyBasisIsEqual()).toBe(true)
   const isAgain = async () => ((await stateOf(contract)).assessedAt ?? before.assessedAt)! > before.assessedAt!
   await assessUntil({ ...lists, verified: [] }, isAgain)
 })
 
-/** Whether all partitions have been assessed by the same lists. */
+/** Whether the same lists decided all assessments. */
 async function everyBasisIsEqual(): Promise<boolean> {
-  const rows = await database.db.rows<[string]>(`SELECT value FROM setting WHERE name = 'spam_basis'`)
-  const bases = Object.values(JSON.parse(rows[0]?.[0] ?? '{}'))
-  return bases.length === 256 && new Set(bases).size === 1
+  const rows = await database.db.rows('SELECT DISTINCT assessed_by FROM collection WHERE assessed_at IS NOT NULL')
+  return rows.length === 1
 }
 
 test('behavior: contracts that were assessed while a list was unreadable are assessed again', async () => {
@@ -216,6 +215,78 @@ test('behavior: the contract that was named last is assessed first, as pages of 
   const due = await readUnassessed(
     db,
     Array.from({ length: 256 }, (_, i) => BigInt(i)),
+    0n,
   )
-  expect(due.filter(({ isKnown }) => isKnown).map(({ name }) => name)).toEqual(['New', 'Old'])
+  expect(due.map(({ name }) => name).slice(0, 2)).toEqual(['New', 'Old'])
+})
+
+/** A database with `each` known contracts in each of the partitions 1 and 2, which the basis 1 assessed. */
+async function seedAssessed(each: number): Promise<Database> {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  await db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, checked_at, assessed_at, assessed_by)
+     SELECT p, 1, decode(lpad(to_hex(n * 2 + p), 40, '0'), 'hex'), 'known', now(), now(), 1
+     FROM generate_series(1, $1) n, generate_series(1, 2) p`,
+    [each],
+  )
+  return db
+}
+
+/** Assesses the next collections of a process with this basis, and returns how many there were in partitions 1 and 2. */
+async function assessNext(db: Database, basis: bigint, ...held: bigint[]): Promise<number[]> {
+  const due = await readUnassessed(db, held, basis)
+  await db.run('UPDATE collection SET assessed_at = now(), assessed_by = $2 WHERE id = ANY($1::bigint[])', [
+    due.map(({ id }) => id),
+    basis,
+  ])
+  return [1, 2].map((of) => due.filter(({ partition }) => partition === of).length)
+}
+
+test('behavior: another basis assesses everything once, in small steps', async () => {
+  const db = await seedAssessed(25)
+  expect(await assessNext(db, 1n, 1n, 2n)).toEqual([0, 0])
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([20, 0])
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([5, 15])
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([0, 10])
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([0, 0])
+})
+
+test('behavior: processes with different lists renew only their own partitions, and the next holder those of another', async () => {
+  const db = await seedAssessed(3)
+  for (const due of [
+    [0, 3],
+    [0, 0],
+  ]) {
+    expect(await assessNext(db, 2n, 2n)).toEqual(due)
+    expect(await assessNext(db, 1n, 1n)).toEqual([0, 0])
+  }
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([3, 0])
+})
+
+test.each([1n, 2n, 3n])(
+  'behavior: an interrupted renewal is continued by each later basis, such as %s',
+  async (basis) => {
+    const db = await seedAssessed(25)
+    expect(await assessNext(db, 2n, 1n)).toEqual([20, 0])
+    const read: number[] = []
+    do read.push((await assessNext(db, basis, 1n))[0]!)
+    while (read.at(-1)! > 0)
+    expect(read.reduce((sum, n) => sum + n)).toBe({ 1: 20, 2: 5, 3: 25 }[Number(basis)])
+  },
+)
+
+test('behavior: unassessed contracts are assessed before those of another basis', async () => {
+  const db = await seedAssessed(25)
+  await db.run('UPDATE collection SET assessed_at = NULL WHERE partition = 2')
+  const due = await readUnassessed(db, [1n, 2n], 2n)
+  expect(due.map(({ partition }) => partition)).toEqual([...Array(20).fill(2), ...Array(20).fill(1)])
+})
+
+test('behavior: a collection that was syncing during the renewal is renewed once it is live', async () => {
+  const db = await seedAssessed(3)
+  await db.run(`UPDATE collection SET status = 'syncing' WHERE partition = 1`)
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([0, 3])
+  await db.run(`UPDATE collection SET status = 'live' WHERE partition = 1`)
+  expect(await assessNext(db, 2n, 1n, 2n)).toEqual([3, 0])
 })

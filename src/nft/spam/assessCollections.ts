@@ -10,7 +10,6 @@ import { closeSlots } from '../metadata/parse/countSlots.ts'
 import { assessmentBasis } from './assessmentBasis.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
-import { createRenewal } from './createRenewal.ts'
 import type { SpamFacts } from './spamRules.ts'
 
 export type AssessCollectionsOptions = {
@@ -48,38 +47,42 @@ const atOnce = 20
 /** Updates `possible_spam` and `verified` of the live collections and known contracts in this process's partitions. Ends with the signal. */
 export async function assessCollections(options: AssessCollectionsOptions): Promise<void> {
   const { leases, db, lists, settings, log, signal } = options
-  const renewal = createRenewal({ db })
   let refreshAt = 0
 
   async function step(): Promise<'moved' | 'idle'> {
     if (performance.now() >= refreshAt) {
       await lists.refresh(signal)
-      renewal.checkAgain()
       refreshAt = performance.now() + settings.refreshMs
     }
-    const held = leases.held('partition')
     // Without a list, the basis is simply another one: changes of other lists take effect, and all is assessed again once the list is readable.
-    const renews = await renewal.renew(held, assessmentBasis({ ...settings, lists: lists.digest() }))
-    const collections = await readUnassessed(db, [...held])
+    const basis = assessmentBasis({ ...settings, lists: lists.digest() })
+    const collections = await readUnassessed(db, [...leases.held('partition')], basis)
     for (const collection of collections)
-      await assess(options, collection).catch(async (err: unknown) => {
+      await assess(options, collection, basis).catch(async (err: unknown) => {
         if (!isInputFault(err)) throw err
         log.error({ chain: collection.chainId, collection: collection.address, err }, 'spam assessment failed')
-        await postpone(db, collection)
+        await postpone(db, collection, basis)
       })
-    return renews || collections.length >= atOnce ? 'moved' : 'idle'
+    return collections.length >= atOnce ? 'moved' : 'idle'
   }
 
   await run({ name: 'assess spam', step, idleMs: 2_000, signal, log })
 }
 
 /** Postpones a collection whose content causes an error of this program by a day, without a change, so that the others continue. */
-async function postpone(sql: Sql, { partition, id }: Unassessed): Promise<void> {
-  await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
+async function postpone(sql: Sql, { partition, id }: Unassessed, basis: bigint): Promise<void> {
+  await sql.run('UPDATE collection SET assessed_at = now(), assessed_by = $3 WHERE partition = $1 AND id = $2', [
+    partition,
+    id,
+    basis,
+  ])
 }
 
-/** Collections without an assessment within a day, longest waiting first; known contracts, last named first: pages of wallets wait for these. */
-export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Unassessed[]> {
+/**
+ * Collections without an assessment within a day, longest waiting first; known contracts, last named first: pages of wallets wait for these; then
+ * those that another basis assessed. Only the holder of a partition assesses it, so processes with different lists do not undo each other's work.
+ */
+export async function readUnassessed(sql: Sql, partitions: readonly bigint[], basis: bigint): Promise<Unassessed[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
      WHERE status = 'live' AND partition = ANY($1::smallint[]) AND coalesce(assessed_at, '-infinity') < now() - interval '1 day'
@@ -92,10 +95,23 @@ export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): P
      ORDER BY checked_at DESC LIMIT ${atOnce}`,
     [partitions],
   )
-  return [...rows, ...known].map(dueRow.decode)
+  // Two ranges of an index that has all assessed collections. The order keeps the planner from reading the table.
+  const outdated = (than: '<' | '>') =>
+    sql.rows(
+      `SELECT ${dueRow.columns} FROM collection
+       WHERE partition = ANY($1::smallint[]) AND assessed_by ${than} $2
+         AND (status = 'live' OR status = 'known' AND checked_at IS NOT NULL) AND assessed_at IS NOT NULL
+       ORDER BY partition, assessed_by LIMIT ${atOnce}`,
+      [partitions, basis],
+    )
+  return [...rows, ...known, ...(await outdated('<')), ...(await outdated('>'))].map(dueRow.decode)
 }
 
-async function assess({ db, lists, settings }: AssessCollectionsOptions, collection: Unassessed): Promise<void> {
+async function assess(
+  { db, lists, settings }: AssessCollectionsOptions,
+  collection: Unassessed,
+  basis: bigint,
+): Promise<void> {
   const { score, reasons, spam } = assessSpam(await readFacts(db, collection), { threshold: settings.spamThreshold })
   const { chainId, address, reasons: before } = collection
   const spamLists = lists.find('spam', chainId, address, (list) => before.includes(onList.spam(list)))
@@ -110,10 +126,10 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, collect
   // Rules never mark a verified contract as spam; a spam list does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
   await db.run(
-    `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
+    `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(), assessed_by = $7,
        ${raisedVersionIf('(spam_score, spam_reasons, possible_spam, verified) IS DISTINCT FROM ($3::int4, $4::text[], $5::bool, $6::bool)')}
      WHERE partition = $1 AND id = $2`,
-    [collection.partition, collection.id, score, all, possibleSpam, verified],
+    [collection.partition, collection.id, score, all, possibleSpam, verified, basis],
   )
 }
 
