@@ -3,9 +3,10 @@ import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { createLru } from '../../../util/createLru.ts'
-import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
 import { createPageTimes, type PageTimes } from '../../blocks/createBlockTimes.ts'
+import { followedTimes } from '../../blocks/followedBlocks.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WalletCollection, WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
@@ -198,10 +199,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
     },
 
     async blockHash({ id }, chainId, number) {
-      const [known] = await db.rows<[Buffer]>('SELECT hash FROM block WHERE chain_id = $1 AND number = $2', [
-        ...[chainId, number],
-      ])
-      return known ? bufferToHex(known[0]) : blockHashes.read({ epoch: 'wallet', id }, chainId, number)
+      const [followed] = await followedTimes(db, chainId, [number])
+      return followed?.hash ?? blockHashes.read({ epoch: 'wallet', id }, chainId, number)
     },
   }
 }
