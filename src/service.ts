@@ -10,7 +10,6 @@ import { createRangeCaps } from './chain/evm/source/logWidth.ts'
 import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config/config.ts'
 import { resolveChains } from './config/resolveChains.ts'
-import type { Database } from './db/database.ts'
 import { rejectUnfinished } from './db/migrations/distribute.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
@@ -44,7 +43,6 @@ import { createStreamQuery } from './stream/ledger/answers/createStreamQuery.ts'
 import { createStreamStore } from './stream/ledger/answers/createStreamStore.ts'
 import { writeChainNames } from './sync/chainNames.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
-import { createWidthStore } from './sync/widthStore.ts'
 import { type ByteBudget, createByteBudget } from './util/byteBudget.ts'
 import type { Log } from './util/log.ts'
 
@@ -150,7 +148,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const openChains = createOpenChains({
       chains,
       db,
-      connect: (chain) => connect(chain, { config, db, budget, metrics, log }),
+      connect: (chain) => connect(chain, { config, budget, metrics, log }),
     })
     undo.push(openChains.close)
     const unanswered = answerOnce(openChains, chains, log, undo)
@@ -245,13 +243,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
 function connect(
   chain: EvmChain,
-  options: { config: Config; db: Database; budget: ByteBudget; metrics: Metrics; log: Log },
+  options: { config: Config; budget: ByteBudget; metrics: Metrics; log: Log },
 ): OpenChain {
-  const { config, db, budget, metrics, log } = options
+  const { config, budget, metrics, log } = options
   const rpc = createRpc({ chain, settings: config.rpc, budget, metrics, log })
-  const widthMemory = createWidthStore(db, chain.id)
   const caps = createRangeCaps({ max: config.rpc.maxLogRange ?? Number.MAX_SAFE_INTEGER, endpoints: chain.rpc.length })
-  const source = createEvmSource({ rpc, chain, settings: config.rpc, widthMemory, caps, metrics, log })
+  const source = createEvmSource({ rpc, chain, settings: config.rpc, caps, metrics, log })
   return {
     chain,
     source,

@@ -3,7 +3,6 @@ import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
 import type { Header, Rpc } from '../src/chain/evm/rpc/rpc.ts'
 import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
 import { createEvmSource } from '../src/chain/evm/source/createEvmSource.ts'
-import type { WidthMemory } from '../src/chain/evm/source/logWidths.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
@@ -33,7 +32,6 @@ export function openSource(
   nodes: readonly { url: string }[],
   overrides: Partial<EvmChain> = {},
   maxLogRange: number | null = 1_000,
-  widthMemory?: WidthMemory,
 ): OpenSource {
   const metrics = createMetrics()
   const chain = evmChain(
@@ -46,7 +44,6 @@ export function openSource(
     rpc,
     chain,
     settings: { maxLogRange },
-    ...(widthMemory && { widthMemory }),
     metrics,
     log: noopLog,
   })

@@ -12,7 +12,6 @@ const kinds: Record<string, readonly string[]> = {
     'discovered_contract',
     'discovered_hour',
     'left_out',
-    'log_width',
     'transaction_sender',
   ],
   tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],

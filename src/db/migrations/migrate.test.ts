@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "d78def32a7843d49224eae35c38cd1f95729d582c10a5cd7f7ee2aa50dc39ea7",
+      "100": "a0599563d61d3c04356ef736bd707c60b02ed5ab8de4ffbc1ab418e2967346dd",
     }
   `)
 })

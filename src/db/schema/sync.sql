@@ -126,22 +126,3 @@ CREATE TABLE chain_pause (
   -- When it was paused.
   paused_at timestamptz NOT NULL DEFAULT now()
 );
-
--- Block range that a node accepts for logs of a contract, if it is not the widest one. A restart then avoids the same timeouts. At most
--- 10,000 rows.
--- Owner: sync
-CREATE TABLE log_width (
-  -- The chain of the contract.
-  chain_id bigint NOT NULL,
-  -- The address of the contract.
-  contract bytea NOT NULL,
-  -- SHA-256 of the node's host, as the rest of its address may contain a key.
-  endpoint bytea NOT NULL,
-  -- Blocks in one range.
-  blocks integer NOT NULL,
-  -- When that range last worked.
-  worked_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (chain_id, contract, endpoint)
-);
--- The rows that were used least recently are removed.
-CREATE INDEX log_width_worked ON log_width (worked_at);

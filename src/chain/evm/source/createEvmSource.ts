@@ -15,7 +15,7 @@ import { createSingleHeaders } from './headers/singleHeaders.ts'
 import { createLogNumbering } from './logNumbering.ts'
 import { createLogReader, type LogReaderOptions } from './logReader.ts'
 import { createRangeCaps, type RangeCaps } from './logWidth.ts'
-import { createLogWidths, type WidthMemory } from './logWidths.ts'
+import { createLogWidths } from './logWidths.ts'
 import { createRangeCheck } from './rangeCheck.ts'
 import { isOfAddress } from './readLogs.ts'
 import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
@@ -32,8 +32,6 @@ export type EvmSourceOptions = {
     /** Maximum block range of one eth_getLogs; null: no limit. */
     maxLogRange: number | null
   }
-  /** Stores the eth_getLogs widths that worked; omitted: only in this process's memory. */
-  widthMemory?: WidthMemory
   /** Shared with the contract reader; omitted: its own. */
   caps?: RangeCaps
   metrics: Metrics
@@ -42,9 +40,10 @@ export type EvmSourceOptions = {
 
 /** A chain as its nodes report it; every answer is checked against the request and the headers. */
 export function createEvmSource(options: EvmSourceOptions): EvmSource {
-  const { rpc, chain, settings, widthMemory, metrics, log } = options
+  const { rpc, chain, settings, metrics, log } = options
   const max = settings.maxLogRange ?? Number.MAX_SAFE_INTEGER
-  const caps = options.caps ?? createRangeCaps({ max, endpoints: chain.rpc.length })
+  const endpoints = chain.rpc.length
+  const caps = options.caps ?? createRangeCaps({ max, endpoints })
   const blooms = createBlooms()
   const heads = createHeadReader({ rpc, chain, metrics })
   const headers = createHeaderReader({ rpc, chain, metrics })
@@ -63,7 +62,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     metrics,
   })
   const rangeCheck = createRangeCheck({ headers: finalHeaders, settler, blooms, finalized, metrics, chain })
-  const widths = createLogWidths({ chain, max, caps, memory: widthMemory, log })
+  const widths = createLogWidths({ max, endpoints, caps })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
   const numbering = createLogNumbering({ settler, headersOf: single.headersOf, chain, log })

@@ -4,7 +4,6 @@ import { lying, mint, nft, openSource, other, topics, transfer, word } from '../
 import { Cut, createRpcServer, RawAnswer, RpcFailure, type RpcServer } from '../../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 import type { Hex } from '../../../util/hex.ts'
-import { endpointHash, type WidthMemory } from './logWidths.ts'
 
 const capped = (cap: number, message: string) => (chain: ScriptedNode) =>
   lying(chain, ({ method, params }) => {
@@ -91,27 +90,6 @@ test('behavior: a contract with heavy logs does not narrow the ranges of other c
   await using over = openSource([server])
   expect(await over.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
   expect(await over.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
-})
-
-test('behavior: a successful width is stored by contract and hashed node name, and tried first the next time', async () => {
-  const chain = createScriptedNode({ blocks: 100 })
-  await using server = await createRpcServer(failing(new Cut(), nft)(chain))
-  const node = { url: `${server.url}/v3/secret-key` }
-  const kept = new Map<string, Map<string, number>>()
-  const memory: WidthMemory = {
-    read: async (contract) => kept.get(contract) ?? new Map(),
-    write: async (contract, endpoint, blocks) =>
-      void kept.set(contract, new Map([...(kept.get(contract) ?? []), [endpoint, blocks]])),
-  }
-  await using first = openSource([node], {}, 1_000, memory)
-  expect(await first.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
-  expect(kept).toEqual(new Map([[nft, new Map([[endpointHash(new URL(node.url).host), 25]])]]))
-  const before = requestedWidths(server).length
-  await using second = openSource([node], {}, 1_000, memory)
-  expect(await second.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
-  // The source requests empty ranges twice.
-  expect(requestedWidths(server).slice(before)).toEqual([25, 25])
-  expect(await second.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
 })
 
 const recorded = new URL('../../../../../shared/data/evm/provider_errors.jsonl', import.meta.url)

@@ -207,7 +207,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
       /** Logs up to this block may be decoded elsewhere; -1: none. */
       const settledTo = decoder && numbering.trustsSome() ? await lastSettled(signal) : -1n
-      const width = await widths.of(range)
+      const width = widths.of(range)
       const decodable = smaller(BigInt(width.next().width), settledTo - range.from + 1n)
       if (expectedLogs(decodable, width) <= worthDecoding && needsParts(range, width)) {
         const found = await readParts(range, width, signal)

@@ -145,20 +145,16 @@ export type LogWidthOptions = {
   endpoints: number
   /** Shared by the contracts of a chain; omitted: its own. */
   caps?: RangeCaps
-  /** The width that worked before; omitted: the guess `first`. */
-  start?: number
   /** Default: `firstWidth`. */
   first?: number
-  /** Called with each width that worked while the contract's width is below the endpoint's cap. */
-  worked?: (width: number, endpoint: string) => void
 } & Clock
 
 export function createLogWidth(options: LogWidthOptions): LogWidth {
   const { max, now = () => performance.now() } = options
   const caps = options.caps ?? createRangeCaps({ ...options, now })
-  let width = Math.min(max, options.start ?? options.first ?? firstWidth)
+  let width = Math.min(max, options.first ?? firstWidth)
   /** Nodes rejected the logs of this contract for another reason than the number of blocks. */
-  let heavy = options.start !== undefined
+  let heavy = false
   let streak = 0
   let patience = growAfter
   /** The width was raised and has not been answered since. */
@@ -205,7 +201,6 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
         width = Math.max(1, Math.min(max, caps.widest(), byLogs(requested, logs, ms)))
         return
       }
-      options.worked?.(requested, endpoint)
       if (trying) patience = Math.max(growAfter, Math.floor(patience / 4))
       trying = false
       if (++streak < patience) return

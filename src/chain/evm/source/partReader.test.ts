@@ -175,7 +175,7 @@ test('error: an empty answer is still verified when the verifying request fails'
     onOmission: (_, range) => omitted.push(range),
     isDistrusted: () => false,
   })
-  const width = createLogWidth({ max: 1_000, endpoints: 1, start: 1_000 })
+  const width = createLogWidth({ max: 1_000, endpoints: 1 })
   const read = await reader.read({ address: contract, topics, from: 0n, to: 199_999n }, width)
   expect(failed).toBeDefined()
   expect(omitted).toEqual([failed])
