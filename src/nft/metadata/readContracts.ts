@@ -1,5 +1,5 @@
 import { readChain } from '../../sync/chainStore.ts'
-import { run } from '../../sync/run.ts'
+import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { fetchMetadata } from './fetchMetadata.ts'
 import { parseContractMetadata } from './parse/parseContractMetadata.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
@@ -50,34 +50,19 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     await settleContract(db, contract, outcome)
   }
 
-  /** Running reads by contract id. None waits for another. */
-  const running = new Map<bigint, Promise<void>>()
   /** Errors of the database, for the loop. */
   const errors: unknown[] = []
 
-  function start(contract: DueContract): void {
-    const settled = settle(contract)
-      .catch((error: unknown) => {
-        errors.push(error)
-      })
-      .finally(() => {
-        running.delete(contract.id)
-        waker.wake()
-      })
-    running.set(contract.id, settled)
-  }
-
-  async function step(): Promise<'idle'> {
+  async function look(underWay: UnderWay<bigint, null>, begin: Begin<bigint, null>): Promise<'idle'> {
     if (errors.length > 0) throw errors.splice(0)[0]
-    const limit = atOnce - running.size
+    const limit = atOnce - underWay.size
     if (limit > 0)
-      for (const contract of await readDueContracts(db, leases.served(), { limit, running: [...running.keys()] }))
-        start(contract)
+      for (const contract of await readDueContracts(db, leases.served(), { limit, running: [...underWay.keys()] }))
+        begin(contract.id, null, () => settle(contract).catch((error: unknown) => void errors.push(error)))
     return 'idle'
   }
 
-  await run({ name: 'read contract metadata', step, idleMs: 5_000, waker, signal, log })
-  await Promise.all(running.values())
+  await schedule({ name: 'read contract metadata', look, idleMs: 5_000, waker, signal, log })
 }
 
 /** Retried after 1 min, then less and less often, at most a day later. */
