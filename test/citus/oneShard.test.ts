@@ -3,7 +3,7 @@ import { distribute, planDistribution } from '../../src/db/migrations/distribute
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import type { Outcome } from '../../src/nft/metadata/parse/outcome.ts'
 import { createDueTokens } from '../../src/nft/metadata/store/dueTokens.ts'
-import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
+import { queueTokens } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'
 import { noopLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
@@ -31,10 +31,9 @@ testOnTwoNodes(
     const seeded = await seedLeasedCollection(db, { tokens: [1n, 2n, 3n, 4n], worker })
     const collection = { ...seeded, chainId: 1n, standard: 'ERC721' as const, idInData: false }
     const rows = await db.rows<[string, string]>('SELECT token_hash, token_id FROM token ORDER BY token_id')
-    await queueTokensOf(
+    await queueTokens(
       db,
-      seeded,
-      rows.map(([hash, tokenId]) => ({ hash, tokenId })),
+      rows.map(([hash, tokenId]) => ({ ...seeded, hash, tokenId })),
     )
     const tokens = await createDueTokens(db, collection).next(10)
     expect(tokens).toHaveLength(4)

@@ -5,7 +5,7 @@ import { createDatabase, type Database, type Transaction } from '../../src/db/da
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import { bytesOf } from '../../src/db/pipeline/byteRows.ts'
 import { createPageTimes } from '../../src/nft/blocks/createBlockTimes.ts'
-import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
+import { queueTokens } from '../../src/nft/metadata/store/metadataStore.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { createPageReader } from '../../src/nft/pages/createPageReader.ts'
 import { createOriginQuery } from '../../src/nft/pages/origins/createOriginQuery.ts'
@@ -241,7 +241,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
         expect(times.size).toBe(100)
       },
     ],
-    ['tokens that are made due', ['metadata_due'], (db) => queueTokensOf(db, { partition, id: state.id }, toQueue())],
+    ['tokens that are made due', ['metadata_due'], (db) => queueTokens(db, toQueue())],
     [
       'transfers at the head, and mints of history',
       ['token'],
@@ -258,7 +258,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
   const hundred = <T>(make: (i: number) => T) => Array.from({ length: 100 }, (_, i) => make(i))
   const line = (hash: string, i: number) =>
     `"token_id":"${i + 1}","token_hash":"${hash}","owner_of":null,"minter_address":null,"block_number":"5","block_number_minted":"5","amount":"1",`
-  const toQueue = () => hashes.map((hash, i) => ({ hash, tokenId: String(i + 1) }))
+  const toQueue = () => hashes.map((hash, i) => ({ partition, id: state.id, hash, tokenId: String(i + 1) }))
 
   test.skipIf(missing).each(works)(
     'behavior: %s reads a bounded number of rows of a large collection',

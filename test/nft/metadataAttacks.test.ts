@@ -6,7 +6,7 @@ import { tokenTopic } from '../../src/chain/evm/source/tokenEvents.ts'
 import type { Database } from '../../src/db/database.ts'
 import { tokenMetadata } from '../../src/nft/metadata/parse/tokenMetadata.ts'
 import { markChanged } from '../../src/nft/metadata/store/markChanged.ts'
-import { queueTokensOf } from '../../src/nft/metadata/store/metadataStore.ts'
+import { queueTokens } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'
 import { tokenHash } from '../../src/nft/transfers/tokenHash.ts'
 import { type Address, type Hex, zeroAddress } from '../../src/util/hex.ts'
@@ -170,10 +170,9 @@ test('behavior: concurrent transactions that settle, announce and request metada
           0,
         ),
       ),
-      queueTokensOf(
+      queueTokens(
         db,
-        collection,
-        order.map((id) => ({ hash: tokenHash(address, id), tokenId: id })),
+        order.map((id) => ({ ...collection, hash: tokenHash(address, id), tokenId: id })),
       ),
     ]
   })

@@ -7,7 +7,9 @@ import { bufferToHex } from '../../../util/hex.ts'
 import { isUnchecked } from '../../collection/coveredTo.ts'
 import { lockCollection, lockCollections, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
 import { dueNow, tokenPriorities } from './schedule.ts'
+import { type TokenKey, tokenColumns } from './tokenKey.ts'
 
 /** Columns of a collection `c` with a known standard. */
 const sliceRow = defineRow({
@@ -78,23 +80,15 @@ export async function postponeMetadataSlice(sql: Sql, slice: MetadataSlice, seco
   )
 }
 
-export type TokenToQueue = { partition: number; collectionId: bigint; hash: string; tokenId: string }
+type TokenToQueue = TokenKey & { tokenId: string }
 
-const tokenList = defineLists<TokenToQueue>({
-  partition: list.int2(({ partition }) => partition),
-  collection_id: list.int8(({ collectionId }) => collectionId),
-  token_hash: list.uuid(({ hash }) => hash),
-  token_id: list.numeric(({ tokenId }) => tokenId),
-})
-
-const ofToken = (row: string) =>
-  `${row}.partition = v.partition AND ${row}.collection_id = v.collection_id AND ${row}.token_hash = v.token_hash`
+const tokenList = defineLists<TokenToQueue>({ ...tokenColumns, token_id: list.numeric(({ tokenId }) => tokenId) })
 
 const selectKnown = (of: Within, tables: readonly string[]) =>
   tables
     .map(
       (table) =>
-        `SELECT encode(uuid_send(v.token_hash), 'hex') FROM ${tokenList.unnest()} JOIN ${table} d ON ${ofToken('d')}${of('d')}`,
+        `SELECT encode(uuid_send(v.token_hash), 'hex') FROM ${tokenList.unnest()} JOIN ${table} d ON ${sameToken('d', 'v')}${of('d')}`,
     )
     .join(' UNION ')
 
@@ -106,18 +100,6 @@ const raiseQueued = (of: Within) => `
 UPDATE collection c SET metadata_due_at = least(c.metadata_due_at, ${dueNow})
 FROM (SELECT DISTINCT partition, collection_id FROM ${tokenList.unnest()}) v
 WHERE c.partition = v.partition AND c.id = v.collection_id${of('c')}`
-
-/** Makes tokens of a collection due now: see `queueTokens`. */
-export async function queueTokensOf(
-  db: Database,
-  { partition, id: collectionId }: { partition: number; id: bigint },
-  tokens: readonly Pick<TokenToQueue, 'hash' | 'tokenId'>[],
-): Promise<void> {
-  await queueTokens(
-    db,
-    tokens.map((token) => ({ partition, collectionId, ...token })),
-  )
-}
 
 /**
  * Makes tokens of collections due now, by a few statements for all. Tokens that are already due keep their time: a failure is not retried sooner.
@@ -138,14 +120,11 @@ export async function queueTokens(
   if (missing.length === 0) return false
   const lists = tokenList.lists(missing.toSorted(byKey))
   await db.transaction(async (tx) => {
-    await lockCollections(
-      tx,
-      missing.map(({ partition, collectionId: id }) => ({ partition, id })),
-    )
+    await lockCollections(tx, missing)
     await tx.run(insertQueued, lists)
     await tx.run(raiseQueued(of), lists)
   })
   return true
 }
 
-const byKey = (a: TokenToQueue, b: TokenToQueue) => a.partition - b.partition || Number(a.collectionId - b.collectionId)
+const byKey = (a: TokenToQueue, b: TokenToQueue) => a.partition - b.partition || Number(a.id - b.id)

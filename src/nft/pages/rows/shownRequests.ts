@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { requestMedia, type WantedMedia } from '../../media/mediaStore.ts'
-import { queueTokensOf } from '../../metadata/store/metadataStore.ts'
+import { queueTokens } from '../../metadata/store/metadataStore.ts'
 import { requestRanks } from '../../rarity/rankCollections.ts'
 
 type Key = { partition: number; id: bigint }
@@ -33,7 +33,12 @@ export function createShownRequests(primary: Database, { isBehind }: { isBehind:
       if (await isThere(collection)) await requestMedia(primary, collection, media)
     },
     async metadata(collection, tokens) {
-      if (await isThere(collection)) await queueTokensOf(primary, collection, tokens)
+      const { partition, id } = collection
+      if (await isThere(collection))
+        await queueTokens(
+          primary,
+          tokens.map((token) => ({ partition, id, ...token })),
+        )
     },
     // Changes only the collection's row.
     ranks: (collection) => requestRanks(primary, collection),

@@ -39,7 +39,7 @@ export function createKnownRequests(primary: Database): KnownRequests {
     )
     const wanted = fresh.flatMap(({ address, tokens }) => {
       const contract = known.get(address)
-      return contract ? tokens.map((token) => ({ ...contract, collectionId: contract.id, ...token })) : []
+      return contract ? tokens.map((token) => ({ ...contract, ...token })) : []
     })
     if (await queueTokens(primary, wanted, { untried: true }))
       await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
