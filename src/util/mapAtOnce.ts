@@ -31,3 +31,23 @@ export async function forEachPart<T>(
   const places = Array.from({ length: Math.ceil(items.length / size) }, (_, i) => i * size)
   await mapAtOnce(places, atOnce, (at) => work(items.slice(at, at + size), at))
 }
+
+export type Slots = <T>(call: () => Promise<T>, options?: { isFirst?: boolean }) => Promise<T>
+
+/** Runs at most `atOnce` concurrent calls. Further ones wait, and start in the order in which they came; `isFirst`: before the others. */
+export function createSlots(atOnce: number): Slots {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (call, { isFirst = false } = {}) => {
+    // A call that ends passes its slot on to the first one that waits.
+    if (running < atOnce) running++
+    else await new Promise<void>((start) => (isFirst ? waiting.unshift(start) : waiting.push(start)))
+    try {
+      return await call()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { createCallSlots } from './callSlots.ts'
+import { createSlots } from '../../util/mapAtOnce.ts'
 import { callTool, type RequestApi } from './callTool.ts'
 import type { Tool } from './tools.ts'
 
@@ -43,11 +43,14 @@ export function createMcpServer(options: {
       },
     })),
   }))
-  const slots = createCallSlots(callsAtOnce)
+  const limited = createSlots(callsAtOnce)
   async function call(name: string, values: Record<string, unknown>, signal: AbortSignal) {
     const tool = byName.get(name)
     const { text, isError } = tool
-      ? await slots.run(signal, () => callTool(request, tool, values, signal))
+      ? await limited(async () => {
+          signal.throwIfAborted()
+          return callTool(request, tool, values, signal)
+        })
       : { text: `there is no tool ${name}`, isError: true }
     return { content: [{ type: 'text', text }], isError }
   }

@@ -4,6 +4,7 @@ import { rowKeys } from '../../db/rowKeys.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { createSlots, type Slots } from '../../util/mapAtOnce.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import type { Deployment, DeploymentRequest, FactOptions, OriginQuery } from '../originQuery.ts'
 
@@ -58,27 +59,11 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   /** The last reads for requests that only showed the contract: of blocks that are not final, or failed. */
   const shown = createLru<string, { at: number; found: Deployment | null }>(mostKept)
   const reads = new Map<string, Read>()
-  /** By chain: the number of its running reads, and the starts of those that wait. */
-  const queues = new Map<bigint, { active: number; waiting: (() => void)[] }>()
+  /** By chain. */
+  const slots = new Map<bigint, Slots>()
   /** By collection, as a restarted chain has new collections. */
   const nameOf = (chainId: bigint, { address, state }: DeploymentRequest) =>
     `${chainId}:${address}:${state.epoch}:${state.id}`
-
-  /** Waits while `atOnce` others of the chain run. */
-  async function limited<T>(chainId: bigint, { isNamed }: FactOptions, work: () => Promise<T>): Promise<T> {
-    const queue = queues.get(chainId) ?? { active: 0, waiting: [] }
-    queues.set(chainId, queue)
-    if (queue.active < atOnce) queue.active++
-    // Requests for named contracts wait for the result.
-    else await new Promise<void>((start) => (isNamed ? queue.waiting.unshift(start) : queue.waiting.push(start)))
-    try {
-      return await work()
-    } finally {
-      const next = queue.waiting.shift()
-      if (next) next()
-      else queue.active--
-    }
-  }
 
   async function request(
     chainId: bigint,
@@ -103,9 +88,12 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   async function readAndStore(
     chainId: bigint,
     requested: DeploymentRequest,
-    options: FactOptions,
+    { isNamed }: FactOptions,
   ): Promise<Deployment> {
-    const { found, isFinal } = await limited(chainId, options, () => request(chainId, requested))
+    const limited = slots.get(chainId) ?? createSlots(atOnce)
+    slots.set(chainId, limited)
+    // Requests for named contracts wait for the result.
+    const { found, isFinal } = await limited(() => request(chainId, requested), { isFirst: isNamed })
     if (!isFinal) return found
     kept.set(nameOf(chainId, requested), found)
     const { partition, id } = requested.state
