@@ -88,30 +88,24 @@ export function createPageReader(options: PageReaderOptions): PageReader {
   const requests = createShownRequests(primary ?? db, { isBehind: primary !== undefined })
   const counts = createTraitCounts(reader)
 
-  /** The texts of a page; read again completely if previews were not requested yet. */
+  /** The texts of a page. */
   async function readTexts(
     wanted: Wanted,
     values: () => readonly unknown[],
     options: RecordOptions,
-    { bytes, row: first }: { bytes?: Buffer; row?: ByteRow | null } = {},
+    { bytes, row: known }: { bytes?: Buffer; row?: ByteRow | null } = {},
   ): Promise<PageRow> {
     const { normalized, media, details = false, rarity = false, failures = false, counted } = options
-    const read = async (complete: boolean, known?: ByteRow | null) => {
-      const row = known ?? (await readRow(complete))
-      return readPageRow(row, { wanted, normalized, media, rarity, counted, bytes }, reader.take)
-    }
-    async function readRow(complete: boolean): Promise<ByteRow> {
+    async function readRow(): Promise<ByteRow> {
       const [partition, id, ...bounds] = values()
-      const sql = pageSql({ wanted, normalized, media, details, rarity, failures, complete })
+      const sql = pageSql({ wanted, normalized, media, details, rarity, failures })
       // A page of an earlier state may show burned tokens, whose data is not refreshed.
       const before = wanted === 'read' ? null : staleBefore(refreshAfterMs)
       const [row] = await reader.bytes(sql, [partition, id, before, ...bounds])
       return row!
     }
-    const page = await read(false, first)
-    if (page.complete) return page
-    giveBack(page)
-    return read(true)
+    const row = known ?? (await readRow())
+    return readPageRow(row, { wanted, normalized, media, rarity, counted, bytes }, reader.take)
   }
 
   function giveBack({ row, lines }: PageRow): void {

@@ -33,8 +33,6 @@ export type PageRow = {
   slots: Slots
   /** undefined: not requested. */
   media: Texts | undefined
-  /** False: some texts of `media` are empty, as their previews were not requested yet, and the page must be read again with `complete`. */
-  complete: boolean
   /** Why a token has no metadata, as JSON, by token hash, if requested. */
   failures: ReadonlyMap<string, string>
   /** Hashes of tokens with metadata older than requested, possibly including one more than the page shows. */
@@ -103,7 +101,6 @@ export function readPageRow(row: ByteRow, requested: RequestedOfPage, take: (siz
   }
   const traitsVersion = isOfSeveral ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
   const normalizedTexts = requested.normalized ? textsOf(normalized) : undefined
-  const mediaTexts = requested.media ? textsOf(media) : undefined
   return {
     row,
     lines,
@@ -121,8 +118,7 @@ export function readPageRow(row: ByteRow, requested: RequestedOfPage, take: (siz
     rarities: requested.rarity ? textsOf(rarities) : undefined,
     normalized: normalizedTexts,
     slots: findSlots(requested.counted === false ? undefined : normalizedTexts),
-    media: mediaTexts,
-    complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
+    media: requested.media ? textsOf(media) : undefined,
     failures: failuresIn(failures),
     stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),

@@ -53,7 +53,6 @@ async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = f
     wanted,
     normalized: true,
     media: true,
-    complete: false,
     rarity: !ofSeveral && wanted !== 'read',
   })
   const [row] = await bytesOf(database.db).bytes(sql, [...values, wanted === 'read' ? null : new Date(0), ...bounds])
@@ -102,10 +101,13 @@ test('behavior: the page row has the values that its columns specify, for each w
   expect(await decoded('ownerOfOne', [hashes[0], Buffer.alloc(0), 10])).toEqual(first)
   const lines = ['a line', 'another', 'a third']
   expect(await decoded('read', [hashes, lines])).toMatchObject({ documents, rarities: [], version: null })
-  const [row] = await bytesOf(database.db).bytes(
-    pageSql({ wanted: 'read', normalized: false, media: false, complete: false }),
-    [collection.partition, collection.id, null, hashes, lines],
-  )
+  const [row] = await bytesOf(database.db).bytes(pageSql({ wanted: 'read', normalized: false, media: false }), [
+    collection.partition,
+    collection.id,
+    null,
+    hashes,
+    lines,
+  ])
   expect(textsIn(pageColumns.read(row!).tokens)).toEqual(lines)
 })
 

@@ -37,8 +37,6 @@ export type MetadataTextOptions = {
   details?: boolean | 'kept' | 'file'
   /** With the reasons for missing metadata. */
   failures?: boolean
-  /** Returns URLs without a requested preview, which costs a page 0.1 ms. */
-  complete: boolean
 }
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
@@ -77,19 +75,6 @@ export function mediaRows({ media, details = false }: Pick<MetadataTextOptions, 
 /** Detailed text of media with its kept file. */
 const withFile = (media: string, file: string) => adding(media, `'"file":' || ${adding(file, 'f.details')}`)
 
-/** SQL of the stored `media` of a record; empty if its preview was not requested yet. */
-const stored = {
-  media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
-  detailed: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN m.animation_url IS NULL OR a.ready IS NOT NULL
-    THEN coalesce(${detailed('d.ready', 'a.ready')}, '') ELSE '' END`,
-  file: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN f.ready IS NOT NULL AND (m.animation_url IS NULL OR a.ready IS NOT NULL)
-    THEN coalesce(${withFile(detailed('d.ready', 'a.ready'), 'f.ready')}, '') ELSE '' END`,
-  kept: `coalesce(${withKept('d.ready')}, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)`,
-  unasked: 'NULL',
-  unaskedDetailed: 'NULL',
-  unaskedFile: 'NULL',
-}
-
 /** Media rows of metadata: of its image, its animation and its kept file. */
 type MediaRow = 'd' | 'a' | 'f'
 
@@ -118,23 +103,12 @@ const newFileAddresses = newAddresses('f', {
 const newDetailed = detailed(newMedia, newText('a', 'm.animation_url'))
 const newDetailedAddresses = `array_cat(${newMediaAddresses}, ${newAnimationAddresses})`
 
-/** SQL of `media` of a record, also before its preview is requested, and of the URLs without a request. */
-const complete = {
-  media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newMedia} END`,
-  detailed: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newDetailed} END`,
-  file: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${withFile(newDetailed, newText('f', fileUrl))} END`,
-  kept: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${withKept(newMedia)} END`,
-  unasked: `to_json(${newMediaAddresses})::text`,
-  unaskedDetailed: `to_json(${newDetailedAddresses})::text`,
-  unaskedFile: `to_json(array_cat(${newDetailedAddresses}, ${newFileAddresses}))::text`,
-}
-
-/** Text of media and the URLs requested with it, by `details`. */
+/** SQL of `media` of a record, also before its preview is requested, and of the URLs without a request, by `details`. */
 const forms = {
-  false: ['media', 'unasked'],
-  true: ['detailed', 'unaskedDetailed'],
-  kept: ['kept', 'unasked'],
-  file: ['file', 'unaskedFile'],
+  false: [newMedia, newMediaAddresses],
+  true: [newDetailed, newDetailedAddresses],
+  kept: [withKept(newMedia), newMediaAddresses],
+  file: [withFile(newDetailed, newText('f', fileUrl)), `array_cat(${newDetailedAddresses}, ${newFileAddresses})`],
 } as const
 
 /**
@@ -142,18 +116,17 @@ const forms = {
  * metadata.
  */
 export function metadataTexts(
-  { normalized, media, details = false, failures = false, ...options }: MetadataTextOptions,
+  { normalized, media, details = false, failures = false }: MetadataTextOptions,
   staleBefore = '$3',
 ): Record<(typeof metadataNames)[number], string> {
-  const source = options.complete ? complete : stored
-  const [text, unasked] = forms[`${details}`]
+  const [text, addresses] = forms[`${details}`]
   return {
     hashes: "string_agg(uuid_send(m.token_hash), '')",
     stale: `string_agg(CASE WHEN m.tried_at < ${staleBefore} THEN uuid_send(m.token_hash) END, '')`,
     records: all('m.record'),
     normalized: normalized ? metadataOnly("coalesce(m.normalized, 'null')") : 'NULL',
-    media: media ? metadataOnly(source[text]) : 'NULL',
-    unasked: media ? source[unasked] : 'NULL',
+    media: media ? metadataOnly(`CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${text} END`) : 'NULL',
+    unasked: media ? `to_json(${addresses})::text` : 'NULL',
     failures: failures ? missing : 'NULL',
   }
 }

@@ -61,10 +61,10 @@ export function selectMetadata(options: MetadataTextOptions): string {
  * condition `where` is true.
  */
 export function metadataOfLists(
-  given: Omit<MetadataTextOptions, 'complete'>,
+  given: MetadataTextOptions,
   { lists, where, staleBefore }: { lists: string; where: string; staleBefore: string },
 ): string {
-  return `SELECT ${metadataColumns.select(metadataTexts({ ...given, complete: false }, staleBefore))}
+  return `SELECT ${metadataColumns.select(metadataTexts(given, staleBefore))}
   FROM (SELECT l.*, unnest(l.token_hashes) AS token_hash FROM ${lists} l) l
   JOIN token_metadata m ON ${sameToken('m', 'l')}
   ${previewsOf('m', given)}
