@@ -3,12 +3,11 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { TransferQuery } from '../../transferQuery.ts'
-import { createKnownRequests } from '../wallets/createKnownRequests.ts'
+import { requestKnown } from '../wallets/requestKnown.ts'
 import { isUnnamed } from '../wallets/wholeHoldings.ts'
 
 const symbolRow = defineRow({
   address: column.bytea('c.address').map(bufferToHex),
-  id: column.int8('c.id'),
   symbol: column.text('c.symbol').orNull(),
   /** Its names were not requested yet, as in pages of wallets. */
   isUnnamed: column.bool(isUnnamed),
@@ -27,18 +26,14 @@ export function createKnownSymbols({
   reader: Pick<Sql, 'rows'>
   primary: Database
 }): TransferQuery['knownSymbols'] {
-  const requestNames = createKnownRequests(primary)
   return async (chainId, contracts) => {
     if (contracts.length === 0) return new Map()
     const partitions = contracts.map(({ address }) => partitionOf(chainId, address))
     const addresses = contracts.map(({ address }) => hexToBuffer(address))
     const rows = (await reader.rows(selectSymbols, [chainId, partitions, addresses])).map(symbolRow.decode)
     const found = new Map(rows.map((row) => [row.address, row]))
-    const unnamed = contracts.flatMap((contract) => {
-      const { id = 0n, isUnnamed = true } = found.get(contract.address) ?? {}
-      return isUnnamed ? [{ ...contract, id, isNamed: false, tokens: [] }] : []
-    })
-    await requestNames(chainId, unnamed)
+    const unnamed = contracts.filter(({ address }) => found.get(address)?.isUnnamed !== false)
+    await requestKnown(primary, chainId, unnamed)
     return new Map(rows.map(({ address, symbol }) => [address, symbol]))
   }
 }

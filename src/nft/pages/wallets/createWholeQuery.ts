@@ -11,8 +11,8 @@ import { lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WalletCollection, WholeFilter, WholeState, WholeWallet, WholeWalletQuery } from '../../walletQuery.ts'
 import { staleBefore } from '../rows/shownRequests.ts'
-import { createKnownRequests, rememberedMs } from './createKnownRequests.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
+import { requestKnown } from './requestKnown.ts'
 import { contractsIn, contractsSql, countSql } from './wholeContractsSql.ts'
 import { startOf, tokensOf, wholePageIn } from './wholePage.ts'
 import { tokensSql } from './wholeSql.ts'
@@ -20,6 +20,9 @@ import { decodeState, selectState } from './wholeState.ts'
 
 /** Remembered pages, 100 bytes each. */
 const mostNoted = 50_000
+
+/** How long a page is remembered, in milliseconds: a reorg may have removed metadata of its tokens, and moved these in the same place again. */
+const rememberedMs = 30_000
 
 /** Remembered wallets, 500 bytes each. */
 const mostStates = 10_000
@@ -45,8 +48,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, primary = db, blockHashes, openChains } = options
   const { times = createPageTimes({ db: primary, openChains }), refreshAfterMs = null } = options
   const timed = createReceivedTimes(db, times)
-  const requestKnown = createKnownRequests(primary)
-  /** Pages whose contracts and tokens were passed to `requestKnown`, by mark: many wallets have more tokens than it remembers. */
+  /** Pages whose contracts and tokens were passed to `requestKnown`, by mark. */
   const noted = createLru<string, true>(mostNoted, { ttl: rememberedMs })
   /** Wallets as last read, by chain and address. */
   const states = createLru<string, WholeState>(mostStates)
@@ -119,7 +121,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const { known, isDecided, ...found } = tokensOf({ ...page, tokens }, wallet, form, fixedAt)
       const name = `${filter.chainId} ${found.mark}`
       if (!noted.get(name)) {
-        await requestKnown(filter.chainId, known())
+        await requestKnown(primary, filter.chainId, known())
         noted.set(name, true)
       }
       return { ...found, state: isDecided || !isBySpam(filter) ? state : unsynced(state) }
@@ -138,11 +140,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const { found, end } = page
       const shown = found.slice(0, limit)
       const isDecided = !isBySpam(filter) || !shown.some(({ isUnassessed }) => isUnassessed)
-      const unnamed = shown.filter(({ isUnnamed }) => isUnnamed)
-      await requestKnown(
-        filter.chainId,
-        unnamed.map(({ id, address, standard }) => ({ id, address, standard, isNamed: false, tokens: [] })),
-      )
+      const unnamed = shown.flatMap(({ isUnnamed, address, standard }) => (isUnnamed ? { address, standard } : []))
+      await requestKnown(primary, filter.chainId, unnamed)
       const last = found.length > limit ? shown.at(-1) : end
       const fixedAt = after ? since : startOf(found[0]?.receivedPosition, end?.firstPosition)
       const listed = shown.filter(({ isUnassessed }) => !(spam && isUnassessed))

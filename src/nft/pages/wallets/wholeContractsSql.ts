@@ -36,7 +36,6 @@ const contractColumns = {
   ),
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
-  id: column.int8('coalesce(c.id, 0)::int8'),
   possibleSpam: column.bool(`coalesce(${isSpam}, false)`),
   verified: column.bool('coalesce(c.verified_override, c.verified, false)'),
   /** It is not a collection, and its names were not requested yet. */

@@ -9,8 +9,8 @@ import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholePageOptions, WholePlace, WholeState, WholeTokens } from '../../walletQuery.ts'
 import { isoOf } from '../origins/originRows.ts'
 import { pageColumns } from '../rows/metadataTexts.ts'
-import { isErc1155At, positionsIn, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
-import type { ShownContract } from './createKnownRequests.ts'
+import { isErc1155At, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
+import type { ShownContract } from './requestKnown.ts'
 import { markOf, shownCollection } from './walletTokens.ts'
 import { stateIn } from './wholeState.ts'
 
@@ -174,10 +174,10 @@ export function tokensOf(
     held,
     known() {
       const tried = new Set(metadata && pageColumns.read(metadata).hashes?.toString('hex').match(/.{32}/g))
-      const contracts = runs
+      return runs
         .filter(([{ contract }]) => contract.isKnown)
         .map((run) => shownContract(run, bytes, (hash) => !isHidden(run) && !tried.has(hash)))
-      return contracts.filter(({ isNamed, tokens }) => !isNamed || tokens.length > 0)
+        .filter(({ isNamed, tokens }) => !isNamed || tokens.length > 0)
     },
     // Times that the row did not have were read from a node.
     mark: acquired
@@ -207,15 +207,12 @@ function shownContract(
   run: readonly [WholeToken, ...WholeToken[]],
   bytes: Buffer,
   isWanted: (hash: string) => boolean,
-): ShownContract {
+): ShownContract & Pick<PageContract, 'isNamed'> {
   const [{ contract, start }] = run
-  const { state, address, isNamed } = contract
+  const { address, isNamed } = contract
   const wanted = run.filter(({ hash }) => isWanted(hash))
-  const tokens = wanted.map(({ hash, start, end }) => {
-    const [position] = positionsIn(bytes.subarray(start, end))
-    return { hash, tokenId: tokenIdAt(bytes, start), position: position!.last }
-  })
-  return { id: state.id, address, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens, isNamed }
+  const tokens = wanted.map(({ hash, start }) => ({ hash, tokenId: tokenIdAt(bytes, start) }))
+  return { address, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens, isNamed }
 }
 
 const acquiredOf = ({ receivedPosition, receivedTime }: WholeToken): OriginBlock => ({
