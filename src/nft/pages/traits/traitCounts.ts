@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import type { CollectionState } from '../../query.ts'
@@ -41,18 +42,8 @@ const unknown = Buffer.from('null')
 
 /** Reads trait counts, once per version. */
 export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
-  const known = new Map<string, Kept>()
-  let kept = 0
-
-  /** Cache of a collection at one version; older ones are dropped. */
-  function keptAt(name: string, version: bigint): Kept {
-    const before = known.get(name)
-    if (before?.version === version) return before
-    const started = { version, texts: new Map<string, Buffer>() }
-    kept += 1 - (before ? before.texts.size + 1 : 0)
-    known.set(name, started)
-    return started
-  }
+  /** Counts of collections at one version. */
+  const known = new LRUCache<string, Kept>({ maxSize: most, sizeCalculation: ({ texts }) => texts.size + 1 })
 
   /** Returns `version` if the collection was removed. */
   async function readNow(partition: number, id: bigint, traits: ReadonlySet<string>, version: bigint): Promise<Kept> {
@@ -71,25 +62,17 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
       const all = new Set(traits)
       // The cached counts are of another version than these.
       if (found.version !== version && missing.size < all.size) found = await readNow(partition, id, all, version)
-      if (kept + found.texts.size > most) {
-        known.clear()
-        kept = 0
+      if (found.version === version) {
+        for (const [trait, text] of found.texts) texts.set(trait, text)
+        found = { version, texts }
       }
-      if ((known.get(name)?.version ?? 0n) <= found.version) {
-        const now = keptAt(name, found.version)
-        const before = now.texts.size
-        for (const [trait, text] of found.texts) now.texts.set(trait, text)
-        kept += now.texts.size - before
-      }
-      if (found.version !== version) return found
-      // If the cache was evicted during the read, the earlier texts serve only this page.
-      const stillKept = known.get(name)?.texts === texts
-      return { version, texts: stillKept ? texts : new Map([...texts, ...found.texts]) }
+      if ((known.peek(name)?.version ?? 0n) <= found.version) known.set(name, found)
+      return found
     },
   }
 }
 
-/** Cache of a collection. */
+/** Cached counts of a collection: a new object after each read, as the cache reads its size once. */
 type Kept = { version: bigint; texts: Map<string, Buffer> }
 
 function textsOf(traits: Iterable<string>, rows: readonly RowOf<typeof countRow>[]): Map<string, Buffer> {
