@@ -3,11 +3,12 @@ import type { Sql } from '../../db/database.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
-import { holdingAt } from '../asOf/stateAt.ts'
+import { holdingAt, stateAt, stateOfHeld } from '../asOf/stateAt.ts'
 import type { CollectionState } from '../query.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { createHolderList, type HolderList } from './holders/holderList.ts'
-import { type AsOfLine, type AsOfRequest, heldTokenAsOf } from './walkAsOf.ts'
+import { tokenBytes } from './rows/tokenLines.ts'
+import { type AsOfLine, type AsOfRequest, linesOf, tokenAt } from './walkAsOf.ts'
 
 /** The holders of a token at the end of a block, with the token's line; undefined: it has no holders there. */
 export type TokenHolders = { list: HolderList; token: AsOfLine | undefined }
@@ -33,7 +34,8 @@ WITH w AS MATERIALIZED (
   WHERE w.partition = $1 AND w.collection_id = $2 AND w.token_hash = $4::uuid AND w.first_position <= $3
 )
 SELECT ${stillAt('$5', '$6')}, coalesce(sum(g.amount), 0)::text,
-  string_agg(g.holder || int4send(1) || int4send((g.place - 1)::int4) || numeric_send(g.amount), '' ORDER BY g.amount DESC, g.holder)
+  string_agg(g.holder || int4send(1) || int4send((g.place - 1)::int4) || numeric_send(g.amount), '' ORDER BY g.amount DESC, g.holder),
+  (SELECT ${tokenBytes} FROM w CROSS JOIN LATERAL (${tokenAt(standards === 'both' ? stateAt.both : stateOfHeld)}) t)
 FROM (
   SELECT h.owner AS holder, h.amount, row_number() OVER (ORDER BY h.owner) AS place
   FROM w CROSS JOIN LATERAL (${holdingAt[standards]}) h
@@ -53,16 +55,14 @@ export function createTokenHolders(sql: Sql): TokenHoldersQuery {
   async function read(name: string, requested: TokenHoldersRequest): Promise<TokenHolders | 'moved'> {
     const { state, asOf, token } = requested
     const values = [state.partition, state.id, lastPositionOf(asOf.block), token, asOf.block, hexToBuffer(asOf.hash)]
-    const [row] = await sql.rows<[still: boolean | null, total: string, rows: Buffer | null]>(
+    const [row] = await sql.rows<[still: boolean | null, total: string, rows: Buffer | null, token: Buffer | null]>(
       selectHolders(state.mixed ? 'both' : 'ERC1155'),
       values,
     )
-    const [still, total, rows] = row!
+    const [still, total, rows, bytes] = row!
     if (still !== true) return 'moved'
     const list = await createHolderList(rows ?? Buffer.alloc(0), total)
-    const line = rows ? await heldTokenAsOf(sql, requested, token) : undefined
-    if (line === 'moved') return line
-    const found = { list, token: line }
+    const found = { list, token: rows && bytes ? linesOf(bytes)[0] : undefined }
     lists.set(name, found)
     return found
   }

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
-import { stateAt, stateOfHeld } from '../asOf/stateAt.ts'
+import { stateAt } from '../asOf/stateAt.ts'
 import type { AsOf } from '../asOfQuery.ts'
 import type { CollectionState } from '../query.ts'
 import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
@@ -62,11 +62,17 @@ const stepRow = defineRow({
 
 const { minter, mintedPosition } = mintAt('$3')
 
+/** SQL of a row `w` of `token` after position $3, with SQL of its state as `stateAt`. */
+export const tokenAt = (state: string) => `
+  SELECT w.token_hash, w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position,
+    ${mintedPosition} AS minted_position, s.amount, s.erc1155
+  FROM (${state}) s (owner, last_position, amount, erc1155) WHERE w.first_position <= $3`
+
 /**
  * SQL of one step: $1 partition, $2 collection, $3 last position of the block, $4 and $5 as in `sources`, $6 most tokens, $7 cost limit, $8 and $9
  * number and hash of the block.
  */
-const stepSql = (standards: Standards, source: keyof typeof sources, state = stateAt[standards]) => `
+const stepSql = (standards: Standards, source: keyof typeof sources) => `
 SELECT ${stepRow.columns} FROM (
   SELECT t.*, coalesce(sum(t.cost) OVER (ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $7 AS reached
   FROM (
@@ -75,11 +81,7 @@ SELECT ${stepRow.columns} FROM (
     FROM ${sources[source]}
     ORDER BY t.token_hash DESC LIMIT $6
   ) t
-) w LEFT JOIN LATERAL (
-  SELECT w.token_hash, w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position,
-    ${mintedPosition} AS minted_position, s.amount, s.erc1155
-  FROM (${state}) s (owner, last_position, amount, erc1155) WHERE w.reached AND w.first_position <= $3
-) t ON true`
+) w LEFT JOIN LATERAL (${tokenAt(stateAt[standards])} AND w.reached) t ON true`
 
 const steps = Object.fromEntries(
   (['ERC721', 'ERC1155', 'both'] as const).map((standards) => [
@@ -91,8 +93,6 @@ const steps = Object.fromEntries(
     },
   ]),
 ) as Record<Standards, Record<keyof typeof sources, string>>
-
-const heldStep = stepSql('ERC1155', 'listed', stateOfHeld)
 
 const selectFew = `
 SELECT count(*)::int FROM (
@@ -168,16 +168,6 @@ export async function tokenAsOf(
   return step === 'moved' ? step : step.lines[0]
 }
 
-/** The same for a token with holders. Its line may have any owner and amount. */
-export async function heldTokenAsOf(
-  sql: Sql,
-  requested: AsOfRequest,
-  hash: string,
-): Promise<AsOfLine | undefined | 'moved'> {
-  const step = await readStep(sql, requested, [hash], 1, 1, requested.state.mixed ? undefined : heldStep)
-  return step === 'moved' ? step : step.lines[0]
-}
-
 type Step = { rows: number; reached: number; lowest: string | null; spent: number; lines: AsOfLine[] }
 
 async function readStep(
@@ -186,12 +176,11 @@ async function readStep(
   source: AsOfBounds | readonly string[],
   most: number,
   budget: number,
-  given?: string,
 ): Promise<Step | 'moved'> {
   const kind = 'from' in source ? (source.to === null ? 'toTop' : 'below') : 'listed'
   const bounds = 'from' in source ? [source.from, source.to ?? highestHash] : [source, null]
   const { block, hash } = asOf
-  const [row] = await sql.rows(given ?? steps[standardsOf(state)][kind], [
+  const [row] = await sql.rows(steps[standardsOf(state)][kind], [
     ...[state.partition, state.id, lastPositionOf(block), ...bounds],
     ...[most, budget, block, hexToBuffer(hash)],
   ])
@@ -202,7 +191,8 @@ async function readStep(
 
 const beforeHash = '","token_hash":"'
 
-function linesOf(tokens: Buffer): AsOfLine[] {
+/** Lines of tokens in bytes (`tokenBytes`). */
+export function linesOf(tokens: Buffer): AsOfLine[] {
   const { bytes, starts, ends } = writeLines(tokens, Buffer.allocUnsafe)
   return starts.map((start, i) => {
     const line = bytes.toString('latin1', start, ends[i])
