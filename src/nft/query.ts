@@ -175,10 +175,8 @@ export type HeldTokens = {
   holder: Address
   /** 32 hex digits each. */
   hashes: string[]
-  /** The holder's amount of each; may be empty where `bytes` has them. */
-  amounts: string[]
-  /** The token rows, as `tokenBytes`, with the holder as owner; null: they must be read. */
-  bytes: Buffer | null
+  /** The token rows, as `tokenBytes`, with the holder as owner and the holder's amounts. */
+  bytes: Buffer
   /** When the holder last received each from somebody else; omitted: not requested. */
   acquired?: OriginBlock[]
   /** Additional fields of each record, as JSON with a leading comma; omitted: none. */
@@ -262,15 +260,14 @@ export type NftQuery = {
    */
   tokens(requested: readonly RequestedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
-   * Records with the requested `owner_of` and `amount`, in the requested order; tokens that are not listed any more are omitted. `used`: number of
-   * requested tokens that fit into `mostPageBytes` of metadata, at least one. `count`: number of records. `documents`: metadata of the tokens whose
-   * rows are already read, if it was read with them.
+   * Records of already read tokens, in the requested order. `used`: number of requested tokens that fit into `mostPageBytes` of metadata, at least
+   * one. `metadata`: that of the tokens, if it was read with them.
    */
   held(
     requested: readonly HeldTokens[],
     options: ListedOptions,
     metadata?: HeldMetadata | null,
-  ): Promise<{ records: ListedRecords; count: number; used: number }>
+  ): Promise<{ records: ListedRecords; used: number }>
 }
 
 /** The block of a live collection's state, from its `syncPosition`; null: it is not live, or unknown. */

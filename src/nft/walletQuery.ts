@@ -167,9 +167,10 @@ export type WalletCollection = {
 
 /** Holding of a wallet in one collection. */
 export type WalletHolding = {
-  /** The first of its tokens in page order, 32 hex digits, with its amount. */
+  /** The first of its tokens in page order, 32 hex digits. */
   hash: string
-  amount: string
+  /** Its bytes, as in `HeldTokens`; null: it was burned meanwhile. */
+  bytes: Buffer | null
   /** Total amount of its tokens; null: too many to sum. */
   totalAmount: string | null
 }
@@ -210,7 +211,7 @@ export type WalletQuery = {
   /** Holdings in these collections, by id. */
   holdings(
     wallet: Pick<WalletFilter, 'chainId' | 'wallet'>,
-    ids: readonly bigint[],
+    collections: readonly CoveredCollection[],
   ): Promise<Map<bigint, WalletHolding>>
   /** Number of tokens, and of their collections. */
   count(filter: WalletFilter): Promise<{ tokens: number; collections: number }>

@@ -243,6 +243,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/wallets/receivedTimes.ts blocksAt',
       'src/nft/pages/wallets/walletCollections.ts countWallet',
       'src/nft/pages/wallets/walletCollections.ts readWalletCollections',
+      'src/nft/pages/wallets/walletCollections.ts readWalletHoldings',
       'src/nft/pages/wallets/walletTokens.ts readWalletTokens',
       'src/nft/wallets/buildWallets.ts',
       'src/nft/wallets/lockCollections.ts',

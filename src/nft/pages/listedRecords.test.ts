@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { heldTokens } from '../../../test/heldTokens.ts'
 import { seed, store, storeFailure } from '../../../test/metadataPages.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, HeldTokens, NftQuery } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createNftQuery } from './createNftQuery.ts'
-import { tokenBytes } from './rows/tokenLines.ts'
 
 const [one, other, wide]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`, `0x${'c3'.repeat(20)}`]
 const [holder, second]: Address[] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`]
@@ -28,14 +28,9 @@ afterAll(() => database.drop())
 const stateOf = async (address: Address): Promise<CollectionState> => (await query.state(1n, address))!
 
 async function requested(address: Address, tokenId: bigint, by: Address, amount: string): Promise<HeldTokens> {
-  return {
-    state: await stateOf(address),
-    address,
-    hashes: [tokenHash(address, String(tokenId))],
-    holder: by,
-    amounts: [amount],
-    bytes: null,
-  }
+  const hashes = [tokenHash(address, String(tokenId))]
+  const state = await stateOf(address)
+  return heldTokens(database.db, { state, address, hashes, holder: by, amounts: [amount] })
 }
 
 type Held = { token_address: string; token_id: string; owner_of: string; amount: string }
@@ -72,19 +67,6 @@ test('default: records have the requested holder, amount and order, and otherwis
   }
 })
 
-test('behavior: burned and unknown tokens are skipped but count as used', async () => {
-  const { db } = database
-  await db.run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [tokenHash(one!, '2')])
-  const tokens = [
-    await requested(one!, 1n, holder!, '1'),
-    await requested(one!, 2n, holder!, '1'),
-    await requested(one!, 99n, holder!, '1'),
-  ]
-  const { used, records } = await held(tokens)
-  expect([used, records.map(({ token_id }) => token_id)]).toEqual([3, ['1']])
-  expect(await held([])).toEqual({ used: 0, records: [] })
-})
-
 test('behavior: reads only as many records as the size limit of a response allows, and always the first', async () => {
   await database.db.run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
@@ -98,18 +80,13 @@ test('behavior: reads only as many records as the size limit of a response allow
 
 test('behavior: the size limit of a response also applies to a known contract, whose tokens have no token rows', async () => {
   const { db } = database
-  const bytes = await db.rows<[Buffer]>(
-    `SELECT ${tokenBytes} FROM token t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id
-     WHERE c.address = $1 ORDER BY t.token_id DESC`,
-    [hexToBuffer(wide!)],
-  )
+  const hashes = [3n, 2n, 1n].map((tokenId) => tokenHash(wide!, String(tokenId)))
+  const of = { state: await stateOf(wide!), address: wide!, holder: holder! }
+  const tokens = [await heldTokens(db, { ...of, hashes, amounts: [1, 1, 1] })]
   await db.run(
     `DELETE FROM token t USING collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND c.address = $1`,
     [hexToBuffer(wide!)],
   )
-  const [first, ...others] = await Promise.all([3n, 2n, 1n].map((tokenId) => requested(wide!, tokenId, holder!, '1')))
-  const hashes = [first!, ...others].flatMap((one) => one.hashes)
-  const tokens = [{ ...first!, hashes, amounts: [], bytes: Buffer.concat(bytes.flat()) }]
   const { used, records } = await held(tokens)
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['3']])
 })
@@ -133,22 +110,16 @@ test('behavior: one contract address on two chains gets the records of each chai
        VALUES ($1, $2, $3::uuid, 'ok', 0, now(), '"token_uri":"' || $4 || '","metadata":null,"last_token_uri_sync":null,"last_metadata_sync":null')`,
       [...key, tokenHash(address, '7'), `uri of ${chainId}`],
     )
-    const [row] = await database.db.rows<[Buffer]>(
-      `SELECT ${tokenBytes} FROM token t WHERE t.partition = $1 AND t.collection_id = $2`,
-      key,
-    )
-    ofChain.set(chainId, {
+    const held = await heldTokens(database.db, {
       state: (await query.state(chainId, address))!,
-      ...{ address, holder: holder!, hashes: [tokenHash(address, '7')], amounts: ['1'] },
-      ...{ bytes: row![0], members: [Buffer.from(`,"chain":"${chainId}"`)] },
+      ...{ address, holder: holder!, hashes: [tokenHash(address, '7')], amounts: [1] },
     })
+    ofChain.set(chainId, { ...held, members: [Buffer.from(`,"chain":"${chainId}"`)] })
   }
-  const both = [...ofChain.values()]
-  for (const tokens of [both, both.map((one) => ({ ...one, bytes: null }))])
-    expect((await held(tokens)).records).toMatchObject([
-      { chain: '1', name: 'On 1', token_uri: 'uri of 1', block_number: '1' },
-      { chain: '5', name: 'On 5', token_uri: 'uri of 5', block_number: '5' },
-    ])
+  expect((await held([...ofChain.values()])).records).toMatchObject([
+    { chain: '1', name: 'On 1', token_uri: 'uri of 1', block_number: '1' },
+    { chain: '5', name: 'On 5', token_uri: 'uri of 5', block_number: '5' },
+  ])
 })
 
 test('behavior: tokens with the same hash on two chains each count with the larger metadata size of both', async () => {
@@ -165,10 +136,9 @@ test('behavior: tokens with the same hash on two chains each count with the larg
         [partition, id],
       )
     const hashes = ['1', '2'].map((tokenId) => tokenHash(address, tokenId))
-    ofChain.set(chainId, {
-      state: (await query.state(chainId, address))!,
-      ...{ address, holder: holder!, hashes, amounts: ['1', '1'], bytes: null },
-    })
+    const state = (await query.state(chainId, address))!
+    const of = { state, address, holder: holder!, hashes }
+    ofChain.set(chainId, await heldTokens(database.db, { ...of, amounts: [1, 1] }))
   }
   const { used } = await held([...ofChain.values()])
   expect(used).toBe(1)
@@ -185,17 +155,10 @@ test('behavior: a record in parts includes on request why a token has no metadat
   const state = await stateOf(address)
   const options = { ...plain, failures: true }
   const tokens = [1n, 2n, 3n, 4n].map((tokenId) => ({ state, address, tokenId }))
-  const [row] = await database.db.rows<[Buffer]>(
-    `SELECT string_agg(${tokenBytes}, '' ORDER BY t.token_id) FROM token t WHERE t.partition = $1 AND t.collection_id = $2`,
-    [collection.partition, collection.id],
-  )
   const hashes = tokens.map(({ tokenId }) => tokenHash(address, String(tokenId)))
-  const ofHolder = { state, address, holder: holder!, hashes, amounts: hashes.map(() => '1'), bytes: row![0] }
-  const pages = [
-    (await query.tokens(tokens, options))!,
-    (await query.held([ofHolder], options)).records,
-    (await query.held([{ ...ofHolder, bytes: null }], options)).records,
-  ]
+  const of = { state, address, holder: holder!, hashes }
+  const ofHolder = await heldTokens(database.db, { ...of, amounts: hashes.map(() => 1) })
+  const pages = [(await query.tokens(tokens, options))!, (await query.held([ofHolder], options)).records]
   for (const page of pages) {
     const found = page.parts().map(({ failure }) => failure && JSON.parse(Buffer.from(failure, 'latin1').toString()))
     expect(found).toEqual([null, reason, 'metadata not fetched yet', null])

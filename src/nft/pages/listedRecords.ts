@@ -42,35 +42,17 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     group: readonly HeldTokens[],
     metadata: HeldMetadata | null,
     options: ListedOptions,
-  ): Promise<{ recordsOf: Map<HeldTokens, Picked[]>; pages: PageRow[] }> {
-    const loaded = group.filter(({ bytes }) => bytes !== null)
-    const others = group.filter(({ bytes }) => bytes === null)
-    const bytes = Buffer.concat(loaded.map((one) => one.bytes!))
-    const [read, listed] = await Promise.all([
-      loaded.length > 0 ? pages.loaded(loaded, { bytes, metadata }, options) : undefined,
-      others.length > 0 ? pages.listed(others, options) : undefined,
-    ])
+  ): Promise<{ recordsOf: Map<HeldTokens, Picked[]>; page: PageRow }> {
+    const bytes = Buffer.concat(group.map((one) => one.bytes))
+    const { page, writers } = await pages.loaded(group, { bytes, metadata }, options)
     let line = 0
-    const recordsOf = new Map<HeldTokens, Picked[]>()
-    for (const [i, one] of loaded.entries()) {
-      const writer = read!.writers[i]!
-      recordsOf.set(
+    const recordsOf = new Map(
+      group.map((one, i) => [
         one,
-        one.hashes.map((_, n) => ({ writer, line: line++, members: one.members?.[n] })),
-      )
-    }
-    for (const [i, one] of others.entries())
-      recordsOf.set(
-        one,
-        one.hashes.flatMap((hash, n) =>
-          lineOf(listed!, i, hash).map((found) => ({
-            ...found,
-            members: one.members?.[n],
-            holding: { holder: one.holder, amount: one.amounts[n]! },
-          })),
-        ),
-      )
-    return { recordsOf, pages: [read, listed].flatMap((part) => part?.page ?? []) }
+        one.hashes.map((_, n): Picked => ({ writer: writers[i]!, line: line++, members: one.members?.[n] })),
+      ]),
+    )
+    return { recordsOf, page }
   }
 
   return {
@@ -99,7 +81,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       requested: readonly HeldTokens[],
       options: ListedOptions,
       metadata: HeldMetadata | null = null,
-    ): Promise<{ records: ListedRecords; count: number; used: number }> {
+    ): Promise<{ records: ListedRecords; used: number }> {
       const widths = await widthsOf(requested, options, { unlisted: true })
       const given = requested.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
@@ -109,9 +91,8 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       return {
         records: pages.picked(
           picked,
-          groups.flatMap((group) => group.pages),
+          groups.map(({ page }) => page),
         ),
-        count: picked.length,
         used,
       }
     },

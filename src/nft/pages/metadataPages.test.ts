@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { heldTokens } from '../../../test/heldTokens.ts'
 import { full, queries, type RecordBody, read, type Seeded, seed, store } from '../../../test/metadataPages.ts'
 import type { Sql } from '../../db/database.ts'
 import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
@@ -157,11 +158,13 @@ test('behavior: records of several collections show the trait counts, previews a
     { of: second, id: 1n },
   ]
   async function held(query: NftQuery): Promise<RecordBody[]> {
-    const requested = tokens.map(async ({ of: { address }, id }) => ({
-      ...{ state: (await query.state(1n, address))!, address, holder: address, bytes: null },
-      hashes: [tokenHash(address, String(id))],
-      amounts: ['1'],
-    }))
+    const requested = tokens.map(async ({ of: { address }, id }) =>
+      heldTokens(database.db, {
+        ...{ state: (await query.state(1n, address))!, address, holder: address },
+        hashes: [tokenHash(address, String(id))],
+        amounts: [1],
+      }),
+    )
     const { records } = await query.held(await Promise.all(requested), full)
     return JSON.parse(records.toBuffer('[', ']').toString())
   }

@@ -2,6 +2,7 @@ import { hash as hashOf } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asOfQuery } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { heldTokens } from '../../../test/heldTokens.ts'
 import { queries } from '../../../test/metadataPages.ts'
 import {
   createModelled,
@@ -152,8 +153,8 @@ const ways: Record<string, (requested: Requested) => Promise<{ found: Shown[]; e
     const tokens = stateAt(collection, null).filter(() => random.chance(0.5))
     const [holder, amounts] = [`0x${holders[2]}` as Address, tokens.map(() => 1 + random.int(1_000))]
     const hashes = tokens.map(({ hash }) => hash)
-    const requested = [{ state, address, holder, hashes, amounts: amounts.map(String), bytes: null }]
-    const { records } = await query.held(requested, options)
+    const requested = await heldTokens(database.db, { state, address, holder, hashes, amounts })
+    const { records } = await query.held([requested], options)
     return {
       found: recordsIn(records.toBuffer('[', ']')),
       expected: tokens.map((token, i) => recordOf(collection, token, options, [holder, amounts[i]!])),

@@ -20,8 +20,6 @@ export type PageRow = {
   hashOf(line: number): string
   /** Owner or holder of a line; null: none. */
   ownerOf(line: number): Address | null
-  /** Position of the value of `owner_of` and of the digits of `amount` in a line. */
-  holdingOf(line: number): { owner: Span; amount: Span }
   /** For each line, the index of its metadata in the texts below; -1: none. */
   places: number[]
   /** The parts of records from metadata. */
@@ -45,9 +43,6 @@ export type PageRow = {
   version: Buffer | null | undefined
 }
 
-/** A byte range, excluding its end. */
-export type Span = { from: number; to: number }
-
 /** The slots of all normalized texts; those of text p are from `first[p]` to before `first[p + 1]`. */
 type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
 
@@ -56,9 +51,6 @@ const fromIdToHash = '","token_hash":"'.length
 const hashLength = 32
 const fromHashToOwner = '","owner_of":'.length
 const ownerLength = '"0x"'.length + 40
-const fromAmountToEnd = { erc721: '","contract_type":"ERC721",'.length, erc1155: '","contract_type":"ERC1155",'.length }
-const fromTypeToEnd = '5",'.length
-const endOfErc1155 = '5'.charCodeAt(0)
 const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
@@ -90,15 +82,6 @@ export function readPageRow(row: ByteRow, requested: RequestedOfPage, take: (siz
     const at = hashAt(line)
     return lines.bytes.toString('latin1', at, at + hashLength)
   }
-  function holdingOf(line: number): { owner: Span; amount: Span } {
-    const owner = hashAt(line) + hashLength + fromHashToOwner
-    const isErc1155 = lines.bytes[lines.ends[line]! - fromTypeToEnd] === endOfErc1155
-    const end = lines.ends[line]! - (isErc1155 ? fromAmountToEnd.erc1155 : fromAmountToEnd.erc721)
-    let amount = end
-    while (lines.bytes[amount - 1] !== quote) amount--
-    const hasOwner = lines.bytes[owner] === quote
-    return { owner: { from: owner, to: owner + (hasOwner ? ownerLength : 4) }, amount: { from: amount, to: end } }
-  }
   const traitsVersion = isOfSeveral ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
   const normalizedTexts = requested.normalized ? textsOf(normalized) : undefined
   return {
@@ -106,11 +89,11 @@ export function readPageRow(row: ByteRow, requested: RequestedOfPage, take: (siz
     lines,
     idEnd,
     hashOf,
-    holdingOf,
     ownerOf(line) {
-      const { from, to } = holdingOf(line).owner
-      const owner = lines.bytes.toString('latin1', from, to)
-      return owner === 'null' ? null : (owner.slice(1, -1) as Address)
+      const from = hashAt(line) + hashLength + fromHashToOwner
+      return lines.bytes[from] === quote
+        ? (lines.bytes.toString('latin1', from + 1, from + ownerLength - 1) as Address)
+        : null
     },
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
     places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1'), isOfSeveral),

@@ -3,7 +3,7 @@ import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaStore.ts'
 import { noMetadata } from '../metadata/parse/renderMetadata.ts'
 import type { ListedRecords, RecordParts, ShownCollection } from '../query.ts'
-import type { PageRow, Span } from './pageRow.ts'
+import type { PageRow } from './pageRow.ts'
 import type { Texts } from './rows/tokenLines.ts'
 import type { CountTexts } from './traits/traitCounts.ts'
 
@@ -40,20 +40,17 @@ const unknown = Buffer.from('null')
 const notFetched = JSON.stringify('metadata not fetched yet')
 const pathSlot = publicUrlSlot.charCodeAt(0)
 
-/** A holder's amount of a token, which replaces the values of the token's own row. */
-type Holding = { holder: Address; amount: string }
-
 /** Writes the records of one page: head, fields and tail. */
 export type RecordWriter = {
   head: Buffer
   tail: Buffer
-  addMembers(list: ByteList, line: number, holding?: Holding): void
+  addMembers(list: ByteList, line: number): void
   /** The record in parts. */
-  partsOf(line: number, holding?: Holding): RecordParts
+  partsOf(line: number): RecordParts
 }
 
-/** A shown record: its writer, line and holder. */
-export type Picked = { writer: RecordWriter; line: number; holding?: Holding; members?: Buffer | undefined }
+/** A shown record: its writer and line. */
+export type Picked = { writer: RecordWriter; line: number; members?: Buffer | undefined }
 
 export function createRecordWriter(
   page: PageRow,
@@ -69,11 +66,10 @@ export function createRecordWriter(
   return {
     head: Buffer.from(text.head),
     tail: Buffer.from(`${plain},${text.tail}`),
-    addMembers(list, line, holding) {
+    addMembers(list, line) {
       const place = page.places[line]!
       let at = lines.starts[line]!
       if (form.hex) at = addHexId(list, page, line)
-      if (holding) at = addHolding(list, page, line, at, holding)
       list.add(lines.bytes, at, lines.ends[line])
       if (rarities) list.add(rarities.bytes, rarities.starts[line], rarities.ends[line])
       if (place < 0) list.add(withoutMetadata)
@@ -89,15 +85,15 @@ export function createRecordWriter(
         else addMedia(list, media, place, publicUrl)
       }
     },
-    partsOf(line, holding) {
+    partsOf(line) {
       const place = page.places[line]!
-      const own = tokenIn(textOf(lines, line))
+      const token = tokenIn(textOf(lines, line))
       return {
         address,
         state,
-        token: holding ? { ...own, amount: holding.amount } : own,
+        token,
         metadataMembers: place < 0 ? noMetadata : textOf(records, place),
-        failure: place < 0 ? notFetched : (page.failures.get(own.token_hash) ?? null),
+        failure: place < 0 ? notFetched : (page.failures.get(token.token_hash) ?? null),
         normalized: normalized && place >= 0 ? orNull(textOf(normalized, place)) : null,
         media: media && place >= 0 ? orNull(textOf(media, place).replaceAll(publicUrlSlot, publicUrlText)) : null,
       }
@@ -154,17 +150,17 @@ export function pickedRecords(picked: readonly Picked[], done: () => void): List
   }
   return {
     toBuffer: (before, end) => after(renderPicked(picked).toBuffer(before, end)),
-    parts: () => after(picked.map(({ writer, line, holding }) => writer.partsOf(line, holding))),
+    parts: () => after(picked.map(({ writer, line }) => writer.partsOf(line))),
   }
 }
 
 /** Records of several pages, in the order given, as JSON separated by commas. */
 export function renderPicked(picked: readonly Picked[]): ByteList {
   const list = createByteList()
-  for (const [i, { writer, line, holding, members }] of picked.entries()) {
+  for (const [i, { writer, line, members }] of picked.entries()) {
     if (i > 0) list.add(comma)
     list.add(writer.head)
-    writer.addMembers(list, line, holding)
+    writer.addMembers(list, line)
     if (members) list.add(members)
     list.add(writer.tail)
   }
@@ -175,26 +171,6 @@ export function renderPicked(picked: readonly Picked[]): ByteList {
 function addHexId(list: ByteList, page: PageRow, line: number): number {
   list.add(Buffer.from(`"token_id":"0x${BigInt(page.idOf(line)).toString(16)}`))
   return page.idEnd(line)
-}
-
-/** Adds a line from `at` up to the end of its amount, with changed values; returns the start of the rest. */
-function addHolding(list: ByteList, page: PageRow, line: number, at: number, { holder, amount }: Holding): number {
-  const { bytes } = page.lines
-  const places = page.holdingOf(line)
-  const own = { from: places.owner.from + 1, to: places.owner.to - 1 }
-  if (isText(bytes, own, holder) && isText(bytes, places.amount, amount)) return at
-  list.add(bytes, at, places.owner.from)
-  list.add(Buffer.from(`"${holder}"`))
-  list.add(bytes, places.owner.to, places.amount.from)
-  list.add(Buffer.from(amount))
-  return places.amount.to
-}
-
-/** Whether these bytes equal an ASCII text. */
-function isText(bytes: Buffer, { from, to }: Span, text: string): boolean {
-  if (to - from !== text.length) return false
-  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
-  return true
 }
 
 function addCounted(list: ByteList, page: PageRow, place: number, counts: CountTexts): void {

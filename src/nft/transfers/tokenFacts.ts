@@ -7,8 +7,13 @@ export const addressBytes = (column: string) => `coalesce('\\x14'::bytea || ${co
  * SQL of the record facts of token `t` besides hash and owner, as bytes. First its last position, and that of its mint (without a known mint, of its
  * first transfer), 8 bytes each. Then its minter (`addressBytes`), id and amount, both as binary numerics.
  */
-export const tokenFacts = `int8send(t.last_position) || int8send(coalesce(t.minted_position, t.first_position)) || ${addressBytes('t.minter')}
-    || numeric_send(t.token_id) || numeric_send(t.amount)`
+export const tokenFacts = tokenFactsOf('t.amount')
+
+/** The same with another amount. */
+export function tokenFactsOf(amount: string): string {
+  return `int8send(t.last_position) || int8send(coalesce(t.minted_position, t.first_position)) || ${addressBytes('t.minter')}
+    || numeric_send(t.token_id) || numeric_send(${amount})`
+}
 
 /**
  * SQL of the position of the earliest known mint in a row of `token` or its staging table; null: unknown. A mint is a transfer of a non-zero amount

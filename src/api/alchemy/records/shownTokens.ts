@@ -29,13 +29,12 @@ export async function readShownTokens(options: {
   }
   const holdings = await wallets.holdings(
     filter,
-    contracts.flatMap(({ state }) => state?.id ?? []),
+    contracts.flatMap(({ state }) => state ?? []),
   )
   const held = contracts.flatMap(({ address, state }) => {
     const holding = state && holdings.get(state.id)
-    if (!holding) return []
-    const { hash, amount } = holding
-    return [{ state, address, holder: filter.wallet, hashes: [hash], amounts: [amount], bytes: null }]
+    if (!state || !holding?.bytes) return []
+    return [{ state, address, holder: filter.wallet, hashes: [holding.hash], bytes: holding.bytes }]
   })
   const records = await recordsOf(nft, held)
   return contracts.map(({ address, state }) => ({

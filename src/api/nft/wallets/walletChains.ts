@@ -150,7 +150,7 @@ export async function cutWalletChains(
     }
   }
   const held = pages.flatMap(({ chain, found }) => found.held.map((one) => onChain(withAcquired(one), chain)))
-  const { records, used, count } = await options.nft.held(held, recordForm(filters), null)
+  const { records, used } = await options.nft.held(held, recordForm(filters), null)
 
   async function counted(): Promise<number> {
     const counts = await Promise.all(covered.map((of) => countTokens(options, of.coverage, wanted(of))))
@@ -165,7 +165,7 @@ export async function cutWalletChains(
   const status = reported.every((one) => one.status === 'SYNCED') ? 'SYNCED' : 'SYNCING'
   const page = await recordPage<WalletChainsAfter>({
     walk: { page: place.page, limit, given: place.walked, total: after?.total ?? null, counts: !disable_total },
-    found: { records, count, last: lastOf(pages, used) ?? next },
+    found: { records, count: used, last: lastOf(pages, used) ?? next },
     count: counted,
     sign: ({ after, given, total }) =>
       cursors.sign(walletChainsOperation, {

@@ -121,10 +121,10 @@ export async function cutWalletPage(options: {
   const { nft, cursors, place, found, total, asOf, status } = options
   const { filters, page } = place
   const { limit, disable_total } = filters
-  const { records, used, count } = await nft.held(found.held.map(withAcquired), recordForm(filters), found.metadata)
+  const { records, used } = await nft.held(found.held.map(withAcquired), recordForm(filters), found.metadata)
   return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked, total, counts: !disable_total },
-    found: { records, count, last: placeIn(found, used) ?? found.next },
+    found: { records, count: used, last: placeIn(found, used) ?? found.next },
     count: async () => total,
     sign({ after, given, total }) {
       const next: WalletAfter = { ...after, total, ...(asOf && { asOfHash: asOf.hash }) }

@@ -181,7 +181,14 @@ export function createOriginQuery(options: {
       )
     },
 
-    held: (chainId, held) => readHeld(chainId, placedTokens(held)),
+    held(chainId, held) {
+      // The last transfer of a token with other possible holders may not be that to its holder.
+      const placed = placedTokens(held)
+      return readHeld(
+        chainId,
+        placed.map((token) => (token.places?.erc1155 ? { ...token, places: undefined } : token)),
+      )
+    },
 
     async ofWhole(chainId, whole, held) {
       // The wallet's own transfers show more about its acquisitions.

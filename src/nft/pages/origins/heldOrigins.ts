@@ -38,7 +38,7 @@ export type PlacedToken = {
 /** The tokens of a page, in order. */
 export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {
   return held.flatMap((one) => {
-    const places = one.bytes ? positionsIn(one.bytes) : []
+    const places = positionsIn(one.bytes)
     return one.hashes.map((hash, i) => ({ held: one, hash, places: places[i] }))
   })
 }

@@ -76,15 +76,19 @@ export function writeLines(rows: Buffer, take: (size: number) => Buffer): Texts 
   return { bytes, starts, ends }
 }
 
-/** The position of the last transfer of each token, and of its mint; null: no known mint. */
-export function positionsIn(rows: Buffer): { last: bigint; mint: bigint | null; minter: Address | null }[] {
-  const found: { last: bigint; mint: bigint | null; minter: Address | null }[] = []
+/** Positions of a token: of its last transfer, and of its mint; null: no known mint. */
+type TokenPositions = { erc1155: boolean; last: bigint; mint: bigint | null; minter: Address | null }
+
+/** The positions of each token. */
+export function positionsIn(rows: Buffer): TokenPositions[] {
+  const found: TokenPositions[] = []
   for (let at = 0; at < rows.length; ) {
     const last = factsAt(rows, at)
     const minter = last + minterAt
     const id = minter + 1 + rows[minter]!
     const address = rows[minter] === 0 ? null : (`0x${rows.toString('hex', minter + 1, id)}` as Address)
     found.push({
+      erc1155: isErc1155At(rows, at),
       last: rows.readBigInt64BE(last),
       mint: address === null ? null : rows.readBigInt64BE(last + firstAt),
       minter: address,

@@ -64,7 +64,7 @@ export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
     tokens: (filter, after, page) =>
       readWalletTokens(reader, filter, after, { ...page, staleBefore: staleBefore(refreshAfterMs) }),
     collections: (filter, after, limit) => readWalletCollections(reader, filter, after, limit),
-    holdings: (wallet, ids) => readWalletHoldings(reader, wallet, ids),
+    holdings: (wallet, collections) => readWalletHoldings(reader, wallet, collections),
     // May be slow, which would delay later pages on its connection.
     count: (filter) => countWallet(db, filter),
   }

@@ -1,7 +1,10 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
+import { rowKeys } from '../../../db/rowKeys.ts'
 import { bufferToHex } from '../../../util/hex.ts'
-import type { WalletCollections, WalletFilter, WalletHolding } from '../../walletQuery.ts'
+import { tokenFactsOf } from '../../transfers/tokenFacts.ts'
+import type { CoveredCollection, WalletCollections, WalletFilter, WalletHolding } from '../../walletQuery.ts'
+import { bytesOfToken } from '../rows/tokenLines.ts'
 import { isSpam, mostSeen, ofWallet, type SpamWanted, spamWanted, walletKey, whereSpam } from './walletTokens.ts'
 
 const row = defineRow({
@@ -85,32 +88,48 @@ export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tok
 const mostAdded = 100_000
 
 const holdingRow = defineRow({
-  id: column.int8('a.id'),
-  hash: column.text("encode(uuid_send(f.token_hash), 'hex')"),
-  amount: column.text('f.amount::text'),
-  totalAmount: column.text(`CASE WHEN s.tokens <= ${mostAdded} THEN s.total_amount::text END`).orNull(),
+  id: column.int8('k.id'),
+  hash: column.text("encode(uuid_send(k.token_hash), 'hex')"),
+  bytes: column
+    .bytea(
+      bytesOfToken(
+        'coalesce(t.erc1155, false)',
+        'k.token_hash',
+        '$3',
+        `coalesce(k.facts, ${tokenFactsOf('k.amount')})`,
+      ),
+    )
+    .orNull(),
+  totalAmount: column.text(`CASE WHEN k.tokens <= ${mostAdded} THEN k.total_amount::text END`).orNull(),
 })
 
 const ofOne = 't.collection_id = a.id'
 
 const selectHoldings = `
-SELECT ${holdingRow.columns} FROM unnest($4::int8[]) AS a (id)
-CROSS JOIN LATERAL (
-  SELECT t.token_hash, t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} ORDER BY t.token_hash DESC LIMIT 1
-) f
-CROSS JOIN LATERAL (
-  SELECT count(*) AS tokens, sum(t.amount) AS total_amount FROM (
-    SELECT t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} LIMIT ${mostAdded + 1}
-  ) t
-) s`
+WITH held AS MATERIALIZED (
+  SELECT a.partition, a.id, f.*, s.* FROM ${rowKeys.unnest(4, 'a')}
+  CROSS JOIN LATERAL (
+    SELECT t.token_hash, t.amount, t.facts FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} ORDER BY t.token_hash DESC LIMIT 1
+  ) f
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS tokens, sum(t.amount) AS total_amount FROM (
+      SELECT t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} LIMIT ${mostAdded + 1}
+    ) t
+  ) s
+)
+SELECT ${holdingRow.columns} FROM held k JOIN collection c ON c.partition = k.partition AND c.id = k.id
+LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id
+  AND t.token_hash = CASE WHEN k.facts IS NULL THEN k.token_hash END AND t.amount > 0`
 
 /** Holdings of a wallet in some collections. */
 export async function readWalletHoldings(
   sql: Sql,
   wallet: Pick<WalletFilter, 'chainId' | 'wallet'>,
-  ids: readonly bigint[],
+  collections: readonly CoveredCollection[],
 ): Promise<Map<bigint, WalletHolding>> {
-  if (ids.length === 0) return new Map()
-  const rows = (await sql.rows(selectHoldings, [...walletKey(wallet), ids])).map(holdingRow.decode)
+  if (collections.length === 0) return new Map()
+  const rows = (await sql.rows(selectHoldings, [...walletKey(wallet), ...rowKeys.lists(collections)])).map(
+    holdingRow.decode,
+  )
   return new Map(rows.map(({ id, ...holding }) => [id, holding]))
 }

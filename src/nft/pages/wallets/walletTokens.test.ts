@@ -8,6 +8,7 @@ import type { Sql } from '../../../db/database.ts'
 import { bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { WalletFilter, WalletPlace } from '../../walletQuery.ts'
+import { writeLines } from '../rows/tokenLines.ts'
 import { countWallet, readWalletCollections } from './walletCollections.ts'
 import { mostSeen, readWalletTokens } from './walletTokens.ts'
 
@@ -143,6 +144,23 @@ test('behavior: the wallet total excludes a collection that is being removed', a
   expect(await count({ only: [removed.id, spam.id] })).toEqual({ tokens: 4, collections: 1 })
 })
 
+test('behavior: tokens of several holders are shown with the amount of the wallet, unless they were burned meanwhile', async () => {
+  const { db } = database
+  const wallet = newAddress()
+  const { id } = await seed(wallet, 5, { standard: 'ERC1155' })
+  await fillWallets(db)
+  await db.run('UPDATE wallet_token SET amount = 3 WHERE collection_id = $1', [id])
+  const [shown] = (await readWalletTokens(bytesOf(db), filterOf(wallet), null, { limit: 10, metadata: null })).held
+  const { starts, ends, bytes } = writeLines(shown!.bytes, Buffer.alloc)
+  const lines = starts.map((start, i) => bytes.toString('latin1', start, ends[i]))
+  expect(lines).toHaveLength(5)
+  for (const line of lines) expect(line).toMatch(new RegExp(`"owner_of":"${wallet}".*"amount":"3"`))
+  const burned = 'SELECT token_hash FROM token WHERE collection_id = $1 ORDER BY token_hash DESC LIMIT 4 OFFSET 1'
+  await db.run(`UPDATE token SET amount = 0 WHERE token_hash IN (${burned})`, [id])
+  expect((await walk(filterOf(wallet), 10)).tokens).toEqual([`${id} ${shown!.hashes[0]}`])
+  expect((await walk(filterOf(wallet), 2)).sizes).toEqual([1, 0, 0])
+})
+
 // The test counts rows in its own session. A cluster reads them in another session.
 test.skipIf(onCluster)(
   'behavior: a page of a wallet with 30,000 tokens reads as many rows as a page of a small wallet',
@@ -155,9 +173,9 @@ test.skipIf(onCluster)(
     const spam = await seed(large, 300, { possible_spam: true })
     await fillWallets(db)
     await db.run(
-      `INSERT INTO wallet_token SELECT w.partition, w.chain_id, w.wallet, w.collection_id, md5(n::text)::uuid, 1
+      `INSERT INTO wallet_token SELECT w.partition, w.chain_id, w.wallet, w.collection_id, md5(n::text)::uuid, 1, w.facts
      FROM (SELECT * FROM wallet_token WHERE collection_id = ANY ($1) LIMIT 1) w, generate_series(1, 15000) n
-     UNION ALL SELECT w.partition, w.chain_id, w.wallet, $2, md5(n::text)::uuid, 1
+     UNION ALL SELECT w.partition, w.chain_id, w.wallet, $2, md5(n::text)::uuid, 1, w.facts
      FROM (SELECT * FROM wallet_token WHERE collection_id = ANY ($1) LIMIT 1) w, generate_series(1, 15000) n`,
       [[spam.id], wanted.id],
     )
@@ -176,6 +194,7 @@ test.skipIf(onCluster)(
           next = page.next
         }
         const tokens = await rowsRead(tx, 'wallet_token', read)
+        expect(await rowsRead(tx, 'token', read)).toBe(0)
         const collections = await rowsRead(tx, 'wallet_collection', () =>
           readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, metadata: null }),
         )

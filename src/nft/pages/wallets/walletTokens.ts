@@ -5,11 +5,12 @@ import type { ByteReader, ByteRow } from '../../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { type HeldTokens, mostPageBytes, type ShownCollection } from '../../query.ts'
+import { tokenFactsOf } from '../../transfers/tokenFacts.ts'
 import { highestHash, lowestHash } from '../../transfers/tokenHash.ts'
 import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../../walletQuery.ts'
 import { createStatementTexts, metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
 import { metadataOfLists } from '../rows/severalSql.ts'
-import { bytesOfToken } from '../rows/tokenLines.ts'
+import { bytesOfToken, tokensIn } from '../rows/tokenLines.ts'
 
 /**
  * Most collections of a wallet that one filtered page scans: a wallet with tokens of 50,000 spam collections is walked in pages that each end in
@@ -88,27 +89,37 @@ type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
 type PageMetadata = WalletPageOptions['metadata']
 
 /** Columns of tokens in a page's row. */
-const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes'] as const
+const tokenNames = ['end', 'epoch', 'collections', 'bytes'] as const
 
 /**
- * Columns of a page's row: end of the page, epoch, a JSON list of collections with numbers, names and symbols. Then, concatenated over their tokens,
- * hashes, amounts, and bytes (`tokenBytes`) if those of the whole collection are known. Then whether metadata was read: it is not if it may exceed
- * the limit of an answer. The columns of an already read page follow (`pageColumns`).
+ * Columns of a page's row: end of the page, epoch, a JSON list of collections with numbers, names and symbols, and the bytes of their tokens
+ * (`tokenBytes`). Then whether metadata was read: it is not if it may exceed the limit of an answer. The columns of an already read page follow
+ * (`pageColumns`).
  */
 const walletColumns = defineByteColumns([...tokenNames, 'total', 'metadataRead'])
 
-/** One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. */
+/**
+ * One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. Tokens with
+ * several possible holders are looked up, and omitted if they were burned meanwhile.
+ */
 function walkSql(choice: Choice, metadata: PageMetadata): string {
   const isUnfiltered = !choice.only && choice.spam === 'all'
   const later = choice.only ? '$8' : '$7'
   return `
-WITH ${isUnfiltered ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
+WITH ${isUnfiltered ? wholeWallet : ofCollections(choice)}, missing AS MATERIALIZED (
+  SELECT p.*, w.collection_partition FROM page p JOIN wallet_collection w ON ${ofWallet('w')} AND w.collection_id = p.collection_id
+  WHERE p.facts IS NULL
+), read AS MATERIALIZED (
+  SELECT h.collection_id, h.token_hash, t.erc1155, ${tokenFactsOf('h.amount')} AS facts
+  FROM missing h JOIN token t ON t.partition = h.collection_partition AND t.collection_id = h.collection_id AND t.token_hash = h.token_hash
+  WHERE t.amount > 0
+), held AS MATERIALIZED (
   SELECT t.*, w.collection_partition FROM (
-    SELECT collection_id, array_agg(token_hash ORDER BY token_hash DESC) AS token_hashes,
-      string_agg(uuid_send(token_hash), '' ORDER BY token_hash DESC) AS hashes,
-      string_agg(amount::text, ',' ORDER BY token_hash DESC) AS amounts,
-      CASE WHEN bool_and(facts IS NOT NULL) THEN string_agg(${bytesOfToken('false', 'token_hash', '$3', 'facts')}, '' ORDER BY token_hash DESC) END AS bytes
-    FROM page GROUP BY collection_id ORDER BY collection_id DESC
+    SELECT collection_id, array_agg(token_hash) AS token_hashes,
+      string_agg(${bytesOfToken('erc1155', 'token_hash', '$3', 'facts')}, '' ORDER BY token_hash DESC) AS bytes
+    FROM (
+      SELECT collection_id, token_hash, false AS erc1155, facts FROM page WHERE facts IS NOT NULL UNION ALL SELECT * FROM read
+    ) p GROUP BY collection_id
   ) t CROSS JOIN LATERAL (
     SELECT w.collection_partition FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = t.collection_id LIMIT 1
   ) w
@@ -121,18 +132,15 @@ SELECT ${walletColumns.select({
     end: `coalesce(${last}, ${isUnfiltered ? 'NULL' : stop(choice.only)})`,
     epoch: `(SELECT ${databaseEpoch.sql})`,
     collections: 's.collections',
-    hashes: 's.hashes',
-    amounts: 's.amounts',
     bytes: 's.bytes',
     total: choice.counted && isUnfiltered ? total : undefined,
     metadataRead: metadata ? `${fits}::text` : undefined,
   })}${metadata ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: metadata.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text AS collections,
-    string_agg(p.hashes, '' ${byCollection}) AS hashes, string_agg(p.amounts, ',' ${byCollection}) AS amounts,
     string_agg(p.bytes, '' ${byCollection}) AS bytes
   FROM shown p
-) s${metadata ? ` CROSS JOIN (${metadataOfLists(metadata, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
+) s${metadata ? ` CROSS JOIN (${metadataOfLists(metadata, { lists: 'shown', where: fits, staleBefore: `${later}::timestamptz` })}) d` : ''}`
 }
 
 const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w WHERE ${ofWallet('w')})`
@@ -140,8 +148,7 @@ const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w
 const byCollection = 'ORDER BY p.collection_id DESC'
 
 /** Input of `collectionOf`. */
-const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.hashes), octet_length(p.bytes) IS NOT NULL,
-    coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version)`
+const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.bytes), p.metadata_longest, p.possible_spam, p.verified, p.version)`
 
 /** SQL: the metadata of `lists`, rows `s` with the size of the longest one and the token hashes, fits into an answer. */
 export const fitsPage = (lists: string, longest: string, hashes: string) =>
@@ -175,20 +182,10 @@ export async function readWalletTokens(
   if (only) values.push(only)
   if (metadata) values.push(staleBefore)
   const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, metadata), values)
-  const { end, epoch, collections: list, hashes, amounts, bytes, total, metadataRead } = walletColumns.read(row!)
+  const { end, epoch, collections: list, bytes, total, metadataRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list
-    ? heldOf(
-        {
-          epoch: databaseEpoch.decode(epoch!.toString('latin1')),
-          list,
-          hashes: hashes!,
-          amounts: amounts!,
-          bytes: bytes ?? nothing,
-        },
-        wallet,
-        next,
-      )
+    ? heldOf({ epoch: databaseEpoch.decode(epoch!.toString('latin1')), list, bytes: bytes! }, wallet, next)
     : []
   return {
     held,
@@ -200,39 +197,27 @@ export async function readWalletTokens(
 }
 
 /** Raw columns of a row. */
-type Found = { epoch: string; list: Buffer; hashes: Buffer; amounts: Buffer; bytes: Buffer }
+type Found = { epoch: string; list: Buffer; bytes: Buffer }
 
 /** Tokens of the page, by collection. */
-function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletPlace | null): HeldTokens[] {
-  const hex = found.hashes.toString('hex')
-  const amounts = found.amounts.toString('latin1').split(',')
-  const held: HeldTokens[] = []
-  let token = 0
-  let byte = 0
-  for (const one of JSON.parse(list.toString()) as Listed[]) {
-    const { state, address, tokens, hasBytes, size } = collectionOf(one, epoch)
-    const hashes: string[] = []
-    for (let i = token; i < token + tokens; i++) {
-      const hash = hex.slice(hashDigits * i, hashDigits * (i + 1))
-      if (!isBehind(next, state.id, hash)) hashes.push(hash)
-    }
-    const ofHolder = { holder, hashes, amounts: amounts.slice(token, token + hashes.length) }
-    const bytes = hasBytes ? found.bytes.subarray(byte, byte + size) : null
-    token += tokens
-    byte += size
-    if (hashes.length > 0) held.push({ state, address, ...ofHolder, bytes })
-  }
-  return held
+function heldOf({ epoch, list, bytes }: Found, holder: Address, next: WalletPlace | null): HeldTokens[] {
+  let at = 0
+  return (JSON.parse(list.toString()) as Listed[]).flatMap((one) => {
+    const { state, address, size } = collectionOf(one, epoch)
+    const own = bytes.subarray(at, at + size)
+    at += size
+    const hashes = tokensIn(own).flatMap(({ hash }) => (isBehind(next, state.id, hash) ? [] : hash))
+    return hashes.length > 0 ? { state, address, holder, hashes, bytes: own } : []
+  })
 }
 
 type Listed = [numbers: string, name: string | null, symbol: string | null]
 
-/** A collection with its number of tokens, and their bytes if they are in the row. */
+/** A collection with the size of its tokens' bytes. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
-  const [id, partition, address, width, has, size, longest, spam, verified] = numbers.split(' ')
+  const [id, partition, address, size, longest, spam, verified] = numbers.split(' ')
   const state = shownCollection({ epoch, name, symbol, id, partition, longest, spam, verified })
-  const tokens = (2 * Number(width)) / hashDigits
-  return { state, address: `0x${address}` as Address, tokens, hasBytes: has === 't', size: Number(size) }
+  return { state, address: `0x${address}` as Address, size: Number(size) }
 }
 
 /** A collection from the texts of its columns in a list of a page's row. */
@@ -248,9 +233,6 @@ export function shownCollection(
     verified: verified === 't',
   }
 }
-
-const hashDigits = 32
-const nothing = Buffer.alloc(0)
 
 /** A text that differs whenever the columns differ. */
 export function markOf(columns: ByteRow): string {

@@ -220,11 +220,11 @@ async function walk(filter: WholeFilter, of: Combination): Promise<Shown[]> {
     const page = await whole.tokens(filter, after, { limit, order, acquired, metadata: together ? form : null })
     expect(page.metadata !== null).toBe(together)
     const options = { ...form, hex: false, spam: include }
-    const { records, count, used } = await nft.held(page.held, options, page.metadata)
+    const { records, used } = await nft.held(page.held, options, page.metadata)
     const shown = JSON.parse(records.toBuffer('[', ']').toString()) as Shown[]
     const times = page.held.flatMap((one) => one.acquired ?? [])
     expect(shown.length).toBeLessThanOrEqual(limit)
-    expect([count, used]).toEqual([shown.length, shown.length])
+    expect(used).toBe(shown.length)
     found.push(...shown.map((record, i) => ({ ...record, ...(times[i] && { acquired: times[i] }) })))
     if (page.next === null) return found
     after = page.next

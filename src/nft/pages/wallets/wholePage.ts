@@ -159,7 +159,6 @@ export function tokensOf(
     return {
       ...{ state, address, holder },
       hashes: run.map(({ hash }) => hash),
-      amounts: [],
       bytes: bytes.subarray(start, run.at(-1)!.end),
       ...(acquired && { acquired: run.map(acquiredOf) }),
     }

@@ -1,6 +1,6 @@
 import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
-import { addressBytes, lastPositionAt, mintAt } from '../../transfers/tokenFacts.ts'
+import { addressBytes, lastPositionAt, mintAt, tokenFactsOf } from '../../transfers/tokenFacts.ts'
 import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
 import { createStatementTexts, metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
 import { metadataOfLists } from '../rows/severalSql.ts'
@@ -49,10 +49,6 @@ const factsOfKept = ownFacts({
   first_position: 't.first_position',
   minter: 't.minter',
 })
-
-/** The same of a token that only its collection knows. */
-const collectionFacts = `int8send(t.last_position) || int8send(coalesce(t.minted_position, t.first_position))
-    || ${addressBytes('t.minter')} || numeric_send(t.token_id) || numeric_send(h.amount)`
 
 /** The position since which a walk has its order, as a parameter; undefined: its order is not fixed. */
 const positionSince = (since: boolean) => (since ? '$13::int8' : undefined)
@@ -171,7 +167,7 @@ function ofTables({
   SELECT ${columns} FROM (
     SELECT h.contract, h.token_hash, h.amount, h.c_partition, h.c_id, t.token_id, t.erc1155, coalesce(h.received_position, t.last_position) AS received_position,
       h.received_time, ${since ? `CASE WHEN h.received_position IS NULL THEN least(t.last_position, ${positionSince(since)}) ELSE h.place END AS place,` : ''}
-      ${collectionFacts} AS facts, ${collectionNames}
+      ${tokenFactsOf('h.amount')} AS facts, ${collectionNames}
     FROM tabled h JOIN ${tokenOf('t', 'h')}
   ) h WHERE ${below} ${inOrder('h')} LIMIT $7
 )`
