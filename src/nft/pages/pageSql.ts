@@ -81,9 +81,7 @@ export type PageSqlOptions = MetadataTextOptions & {
  * The metadata of neighbours is read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
  */
-export const pageSql = (options: PageSqlOptions): string => textOf(JSON.stringify(options), () => writeSql(options))
-
-const textOf = createStatementTexts()
+export const pageSql = createStatementTexts(writeSql)
 
 function writeSql(options: PageSqlOptions): string {
   const { wanted } = options

@@ -136,15 +136,13 @@ const missing = `${all(`${hex('m.token_hash')} || to_json(m.reason)::text`)} FIL
 
 const metadataOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`
 
-/** Texts of statements, each written once. A name stands for the choices that decide its text. */
-export function createStatementTexts(): (name: string, write: () => string) => string {
+/** Texts of statements, each written once. `choice`: has few values, which decide the text. */
+export function createStatementTexts<Choice>(write: (choice: Choice) => string): (choice: Choice) => string {
   const known = new Map<string, string>()
-  return (name, write) => {
-    let text = known.get(name)
-    if (text === undefined) {
-      text = write()
-      known.set(name, text)
-    }
+  return (choice) => {
+    const name = JSON.stringify(choice)
+    const text = known.get(name) ?? write(choice)
+    known.set(name, text)
     return text
   }
 }

@@ -54,7 +54,10 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
   async function read(options: TransferPageOptions, known: TimesOfBlocks): Promise<TransferPage | UntimedBlock[]> {
     const { source, order, limit, hex, items = false, filter } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source), ...(filter ? filterValues(filter) : [])]
-    const [row] = await reader.bytes(transferSql(kindOf(source), order, filter !== undefined), values)
+    const [row] = await reader.bytes(
+      transferSql({ kind: kindOf(source), order, isFiltered: filter !== undefined }),
+      values,
+    )
     const { transfers, end, version } = transferPageColumns.read(row!)
     if (source.of === 'contract') await rejectMoved(reader, source.state, version)
     const of = collectionOf(source)

@@ -143,10 +143,10 @@ const sourceParameters: Record<TransferKind, number> = {
  * partition, id, and token. Wallet: partition, chain, address, and ids and partitions of the requested collections. Whole wallet: partition, id,
  * chain, address, and requested contracts. Chain: id, and block hash. Then the filter, if `isFiltered`. The columns are `transferPageColumns`.
  */
-export const transferSql = (kind: TransferKind, order: TransferOrder, isFiltered: boolean): string =>
-  textOf(`${kind} ${order} ${isFiltered}`, () => (isFiltered ? writeFilteredSql : writeSql)(kind, order))
-
-const textOf = createStatementTexts()
+export const transferSql = createStatementTexts(
+  ({ kind, order, isFiltered }: { kind: TransferKind; order: TransferOrder; isFiltered: boolean }) =>
+    (isFiltered ? writeFilteredSql : writeSql)(kind, order),
+)
 
 function writeSql(kind: TransferKind, order: TransferOrder): string {
   if (kind === 'contract' || kind === 'token')

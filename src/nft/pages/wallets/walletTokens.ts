@@ -83,10 +83,8 @@ const last = `(
 const stop = (only: boolean) =>
   `(SELECT min(s.collection_id) || ' ${lowestHash}' FROM ${seen(only)} s HAVING count(*) = ${mostSeen})`
 
-type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
-
-/** Requested texts of metadata; null: none. */
-type PageMetadata = WalletPageOptions['metadata']
+/** `metadata`: requested texts of metadata; null: none. */
+type Choice = { only: boolean; spam: SpamWanted; counted: boolean; metadata: WalletPageOptions['metadata'] }
 
 /** Columns of tokens in a page's row. */
 const tokenNames = ['end', 'epoch', 'collections', 'bytes'] as const
@@ -102,7 +100,8 @@ const walletColumns = defineByteColumns([...tokenNames, 'total', 'metadataRead']
  * One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. Tokens with
  * several possible holders are looked up, and omitted if they were burned meanwhile.
  */
-function walkSql(choice: Choice, metadata: PageMetadata): string {
+function walkSql(choice: Choice): string {
+  const { metadata } = choice
   const isUnfiltered = !choice.only && choice.spam === 'all'
   const later = choice.only ? '$8' : '$7'
   return `
@@ -158,13 +157,7 @@ const fits = fitsPage('shown', 's.metadata_longest', 's.token_hashes')
 
 const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_version::text)::text FROM shown v)'
 
-const textOf = createStatementTexts()
-
-function sqlOf(choice: Choice, metadata: PageMetadata): string {
-  const { normalized, media, details, failures } = metadata ?? {}
-  const name = JSON.stringify([choice.only, choice.spam, choice.counted, normalized, media, details, failures])
-  return textOf(name, () => walkSql(choice, metadata))
-}
+const sqlOf = createStatementTexts(walkSql)
 
 /** Above all tokens. */
 const top = { collection: '9223372036854775807', hash: highestHash }
@@ -181,7 +174,7 @@ export async function readWalletTokens(
   const values: unknown[] = [...walletKey(filter), from.collection, from.hash, limit + 1]
   if (only) values.push(only)
   if (metadata) values.push(staleBefore)
-  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, metadata), values)
+  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted, metadata }), values)
   const { end, epoch, collections: list, bytes, total, metadataRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list

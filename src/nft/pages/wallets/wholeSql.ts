@@ -241,15 +241,5 @@ FROM (
 ) t${metadata ? ` CROSS JOIN (${metadataOfLists(metadata, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
 }
 
-const textOf = createStatementTexts()
-
 /** A page of tokens: see `tokensText`. */
-export function tokensSql(choice: WholeChoice): string {
-  const { normalized, media, details, failures } = choice.metadata ?? {}
-  const name = JSON.stringify([
-    ...[choice.complete, choice.hasTabled, choice.filtered, choice.named, choice.asOf, choice.order, choice.received],
-    ...[choice.since, choice.first],
-    ...[choice.metadata !== null, normalized, media, details, failures],
-  ])
-  return textOf(name, () => tokensText(choice))
-}
+export const tokensSql = createStatementTexts(tokensText)
