@@ -78,23 +78,18 @@ export async function takeBackPart(
 }
 
 /**
- * Undoes a wallet's moves beyond the first `most`, by whole blocks. It is covered up to the last remaining block: a reorg of that block or an earlier
- * one undoes some of them. Only the caller writes its moves.
+ * Undoes the moves of a wallet with more than `most`, from the block of the first move beyond these: it is covered up to the block before, which may
+ * be far below its last one if the limit was lowered. Only the caller writes its moves.
  */
 export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: number): Promise<void> {
   const key = [wallet.partition, wallet.id]
-  const read = (order: string, values: unknown[] = []) =>
-    tx.fresh.rows<[bigint]>(
-      `SELECT position FROM wallet_move WHERE partition = $1 AND wallet_id = $2 ORDER BY ${order} LIMIT 1`,
-      [...key, ...values],
-    )
-  const [over] = await read('position, item OFFSET $3', [most])
-  if (over) await takeBackAfter(tx, wallet, blockOfPosition(over[0]) - 1n)
-  const [last] = await read('position DESC, item DESC')
-  const covered = coveredUpTo('greatest(to_block, $3::int8)')
-  await tx.run(`UPDATE wallet SET ${covered} WHERE partition = $1 AND id = $2`, [
-    ...[...key, last ? blockOfPosition(last[0]) : null],
-  ])
+  const [over] = await tx.fresh.rows<[bigint]>(
+    'SELECT position FROM wallet_move WHERE partition = $1 AND wallet_id = $2 ORDER BY position, item OFFSET $3 LIMIT 1',
+    [...key, most],
+  )
+  const end = blockOfPosition(over![0]) - 1n
+  await takeBackAfter(tx, wallet, end)
+  await tx.run(`UPDATE wallet SET ${coveredUpTo('$3::int8')} WHERE partition = $1 AND id = $2`, [...key, end])
 }
 
 /** Statements of an undo. */

@@ -172,9 +172,13 @@ export async function joinWallets(
   return new Map(rows)
 }
 
+/** SQL of the last final block `f.number` up to which full wallet `w` is covered; -1: none. Moves of later ones may be missing. */
+const coveredOfFull = 'least(f.number, coalesce(w.to_block, -1))'
+
 /** SQL that makes wallets syncing again, covered up to the last final block of those up to $2. Later blocks are read again. */
 const readAgain = `
-UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')}, ${coveredUpTo('f.number')}
+UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')},
+  ${coveredUpTo(`CASE WHEN w.status = 'full' THEN ${coveredOfFull} ELSE f.number END`)}
 FROM (SELECT least(h.finalized_number, $2) AS number FROM chain h WHERE h.id = $1) f`
 
 /** Makes live and full wallets syncing again: their moves from block `number` stay, and are read again once these blocks are final. */
@@ -214,7 +218,7 @@ export const isFullBelow = `chain_id = $1 AND status = 'full' AND full_above < $
 /** Continues full wallets of a chain that may now have `maxTransfers`. Must be called with the chain's row locked. */
 export async function resumeRaised(tx: Transaction, chainId: bigint, maxTransfers: number): Promise<void> {
   await tx.run(
-    `UPDATE wallet SET status = 'syncing', turn_at = now(), ${raisedVersion('wallet')}, ${coveredUpTo('least(f.number, coalesce(to_block, -1))')}
+    `UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')}, ${coveredUpTo(coveredOfFull)}
      FROM (SELECT h.finalized_number AS number FROM chain h WHERE h.id = $1) f WHERE ${isFullBelow}`,
     [chainId, maxTransfers],
   )
