@@ -160,7 +160,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     }
     throw new InconsistentResponseError({
       chain: chain.name,
-      question: `eth_getLogs ${range.from}–${range.to}`,
+      question: `eth_getLogs of blocks ${range.from} to ${range.to}`,
       reason,
     })
   }
