@@ -15,7 +15,8 @@ export type Demand = {
 export type WalletDemand = {
   /**
    * Queues a wallet that is unknown or was not requested for a while, once for any number of requests. Throws
-   * TooManyRequestsError if too many wallets are queued. `requestedBy`: id of the API key, 0 for the configured key.
+   * BadRequestError for a burn address, and TooManyRequestsError if too many wallets are queued. `requestedBy`: id of the
+   * API key, 0 for the configured key.
    */
   request(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Address, hexToBuffer, zeroAddress } from '../../util/hex.ts'
 import { address, flag, pageParameters, parameter } from '../http/parameters.ts'
-import { fault } from '../http/parseQuery.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 
@@ -18,24 +17,6 @@ export function walletParameter() {
       return data === zeroAddress ? undefined : data
     },
   })
-}
-
-/** Addresses without an owner, to which tokens are burned. */
-const burnAddresses: ReadonlySet<Address> = new Set<Address>([
-  zeroAddress,
-  `0x${'0'.repeat(39)}1`,
-  `0x${'0'.repeat(36)}dead`,
-  `0x${'dead'.repeat(10)}`,
-  '0xdead000000000000000042069420694206942069',
-  '0xffffffffffffffffffffffffffffffffffffffff',
-])
-
-export const isBurnAddress = (address: Address): boolean => burnAddresses.has(address)
-
-/** Throws BadRequestError for a burn address. `name`: of the parameter. */
-export function rejectBurnAddress(wallet: Address, name = 'wallet'): void {
-  if (isBurnAddress(wallet))
-    throw fault(name, `is ${wallet}, to which tokens are burned; allowed: the address of a wallet`)
 }
 
 /** Most contracts of a request about a wallet. */

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
+import { rejectBurnAddress } from '../../util/burnAddresses.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import { raisedVersion } from '../collection/version.ts'
@@ -54,8 +55,10 @@ export function createWalletDemand(options: {
   }
 
   return {
-    request: (chainId, wallet, requestedBy) =>
-      shared(`${chainId}:${wallet}:${requestedBy}`, () => queue(chainId, wallet, requestedBy)),
+    async request(chainId, wallet, requestedBy) {
+      rejectBurnAddress(wallet)
+      await shared(`${chainId}:${wallet}:${requestedBy}`, () => queue(chainId, wallet, requestedBy))
+    },
   }
 }
 

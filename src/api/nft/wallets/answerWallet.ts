@@ -1,9 +1,9 @@
 import type { WalletDemand } from '../../../nft/demand.ts'
 import type { WholeState, WholeWalletQuery } from '../../../nft/walletQuery.ts'
+import { rejectBurnAddress } from '../../../util/burnAddresses.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
 import type { ApiChain } from '../chains.ts'
-import { rejectBurnAddress } from '../walletParameters.ts'
 import { type AnswerCoverage, type AnswerCoverageOptions, answerCovered, whileFollowed } from './answerCoverage.ts'
 import { reportWhole, withScope } from './reportWhole.ts'
 

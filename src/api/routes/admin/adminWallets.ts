@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rejectBurnAddress } from '../../../util/burnAddresses.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { chainName } from '../../admin/chains.ts'
 import {
@@ -11,7 +12,7 @@ import {
 import { jsonAnswer } from '../../http/answer.ts'
 import { choice, pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { rejectBurnAddress, walletParameter } from '../../nft/walletParameters.ts'
+import { walletParameter } from '../../nft/walletParameters.ts'
 import { listSchema, readPage } from '../../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin' } as const
