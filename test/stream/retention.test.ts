@@ -6,7 +6,7 @@ import { createStreamQuery } from '../../src/stream/ledger/answers/createStreamQ
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { forgetRemovedWebhooks, removeSettled } from '../../src/stream/ledger/removeSettled.ts'
 import { keepSecret } from '../../src/stream/ledger/streamState.ts'
-import { insertChain } from '../../src/sync/chainStore.ts'
+import { insertChain, removeChain } from '../../src/sync/chainStore.ts'
 import { lockWaits } from '../lockWaits.ts'
 import { startReceiver } from '../receiver.ts'
 import { retractAbove } from './retractAbove.ts'
@@ -18,6 +18,12 @@ const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 const ledgerLength = 'SELECT count(*)::int FROM webhook'
 const lists = { limit: 100, after: null, excludePayload: false, streamId: null, status: null }
 const finalize = (t: TestDelivery, number: bigint) => insertChain(t.db, chainId, `0x${'0'.repeat(64)}`, number, number)
+/** Stores the blocks of all webhooks as followed ones. */
+const storeBlocks = (t: TestDelivery) =>
+  t.db.run(
+    `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp)
+     SELECT DISTINCT chain_id, block_number, block_hash, '\\x00'::bytea, 0 FROM webhook`,
+  )
 const storeOf = (t: TestDelivery) => createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
 
 /** Removes settled webhooks as if everything that is stored now were old. */
@@ -36,6 +42,7 @@ test('default: settled webhooks are removed after 30 days, statistics stay and v
   const webhooks = testWebhooks(stream!, 1, 5, { kind: 'confirmed' })
   await t.enqueue([...webhooks, testWebhook(paused!, { number: 1 })])
   await t.untilValue(queueLength, 1)
+  await storeBlocks(t)
   const query = createStreamQuery({ db: t.db })
   const [stats, ids] = [await query.stats(stream!.id), await t.db.rows<[string]>('SELECT id::text FROM webhook')]
   expect(stats).toMatchObject({ totalWebhooksDelivered: 4, totalWebhooksFailed: 1, totalLogsProcessed: 5 })
@@ -75,8 +82,6 @@ test('behavior: webhooks that are pending, may be retracted or are needed by ano
   await t.enqueue(testWebhooks(stream!, 1, 6))
   await t.untilValue(queueLength, 0)
   await delivery.close()
-  // The chain has no row.
-  expect(await removeAll(t, stream!)).toMatchObject({ removed: 0 })
   await finalize(t, 10n)
   const ids = (await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position')).map(([id]) => id)
   // 1 still needs its confirmed webhook; 2 has a pending replay; 5 and 6 have pending retractions.
@@ -102,6 +107,31 @@ test('behavior: webhooks that are pending, may be retracted or are needed by ano
     [5n, 'retraction'],
   ])
   expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: webhooks of a chain that was reset are removed, also if the new chain is shorter', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  const delivery = await t.start()
+  await t.enqueue(testWebhooks(stream!, 1, 6))
+  await t.untilValue(queueLength, 0)
+  await delivery.close()
+  await storeBlocks(t)
+  await finalize(t, 2n)
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 2 })
+  await t.db.transaction((tx) => removeChain(tx, chainId))
+  await finalize(t, 1n)
+  await t.db.run(
+    `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp) VALUES ($1, 3, '\\x99', '\\x00', 0)`,
+    [chainId],
+  )
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 4 })
+  await t.enqueue(testWebhooks(stream!, 7, 8))
+  await t.start()
+  await t.untilValue(queueLength, 0)
+  await t.db.transaction((tx) => removeChain(tx, chainId))
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 2 })
 })
 
 test('behavior: a webhook whose replay is being queued is kept until the replay is sent', async () => {

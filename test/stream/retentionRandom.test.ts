@@ -11,12 +11,13 @@ import { advanceRangeReplay, readRunning, requestRangeReplay } from '../../src/s
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { removeSettled } from '../../src/stream/ledger/removeSettled.ts'
 import { requestReplay } from '../../src/stream/ledger/requestReplay.ts'
+import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { settleAttempts } from '../../src/stream/ledger/settleAttempts.ts'
 import { addUrls, urlHash } from '../../src/stream/ledger/urlHash.ts'
-import { insertChain } from '../../src/sync/chainStore.ts'
+import { blockHashes, deleteBlocksAbove, insertChain } from '../../src/sync/chainStore.ts'
+import { hexToBuffer } from '../../src/util/hex.ts'
 import { createTestDatabase } from '../database.ts'
 import { createRandom, freshSeed, type Random } from '../random.ts'
-import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, type TestStream, testWebhook } from './streams.ts'
 
 const url = 'https://receiver.example'
@@ -39,6 +40,9 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
   async function follow(tx: Transaction): Promise<void> {
     const number = ++head
     const webhooks = streams.map((stream) => testWebhook(stream, { number, fork, padding: random.int(3_000) }))
+    await tx.run(`INSERT INTO block (chain_id, number, hash, parent_hash, timestamp) VALUES ($1, $2, $3, '', 0)`, [
+      ...[chainId, number, hexToBuffer(webhooks[0]!.blockHash)],
+    ])
     await enqueueWebhooks(tx, webhooks)
     await awaitConfirmation(tx, webhooks)
     await enqueueWebhooks(tx, await takeConfirmed(tx, chainId, BigInt(number - confirmations)))
@@ -51,7 +55,8 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
     const lost = random.int(head - final + 1)
     head -= lost
     fork += 1
-    await retractAbove(tx, chainId, BigInt(head))
+    await retractWebhooks(tx, chainId, await blockHashes(tx, chainId, BigInt(head + 1)))
+    await deleteBlocksAbove(tx, chainId, BigInt(head))
     await forgetConfirmations(tx, chainId, BigInt(head))
   }
 
