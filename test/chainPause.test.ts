@@ -90,5 +90,5 @@ test('error: a reset requires confirmation, and a reset of a chain without data 
   const rejected = await reset('local')
   expect(rejected).toMatchObject({ code: 1, out: '' })
   expect(rejected.err).toContain(`all data of local is removed: ${again}: add --yes`)
-  expect((await reset('local', '--yes')).out).toBe(`local restarts: ${again}\n`)
+  expect((await reset('local', '--yes')).out).toBe(`local is reset: ${again}\n`)
 })

@@ -108,6 +108,33 @@ test('behavior: a chain removed from the configuration reports that as its error
   await leases.close()
 })
 
+test('behavior: a removed chain can be reset while only a wallet, a stream or its name is left, and then is not listed', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  await writeChainNames(t.db, [{ id: 31337n, names: ['local'] }])
+  const leases = await createLeases({ db: t.db, log: noopLog, onChange: () => {}, keys: { chain: [1n] } })
+  const mintmark = (...args: string[]) => runCommand([...args, '--database-url', t.url])
+  const reset = async () => {
+    const { code, out, err } = await mintmark('chains', 'reset', 'local', '--yes')
+    return code === 0 ? out : err
+  }
+  const left = (what: string) => `local is reset: ${what} start again at its first block\n`
+  await t.db.run(`INSERT INTO wallet (partition, chain_id, address, requested_by) VALUES (1, 31337, '\\x77', 0)`)
+  expect(await reset()).toBe(left('0 collections, 1 wallet and 0 streams'))
+  await t.db.run('DELETE FROM wallet')
+  await t.db.run(
+    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block)
+     VALUES (1, '00000000-0000-4000-8000-000000000001', 31337, 'history', 0, 0)`,
+  )
+  expect(await reset()).toBe(left('0 collections, 0 wallets and 1 stream'))
+  await t.db.run('DELETE FROM stream_chain')
+  expect((await mintmark('chains', 'list')).out).toContain('local')
+  expect(await reset()).toBe('local is reset: it has no collections, wallets and streams\n')
+  expect((await mintmark('chains', 'list')).out).not.toContain('local')
+  expect(await reset()).toContain('there is no chain "local"')
+  await leases.close()
+})
+
 test('behavior: a chain whose collections are all queued or failed needs no head, and the head age is no error', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())

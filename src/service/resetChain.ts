@@ -11,8 +11,8 @@ export type ChainReset = { collections: number; wallets: number; streams: number
 /**
  * Resets a chain that was replaced by another one with the same id: deletes its blocks and the data of its collections and wallets, queues these and
  * restarts its streams, in one transaction. Servers may run meanwhile: their current step is waited for, or finds that its chain was removed. The
- * names of a chain without collections and streams are deleted, unless a process has it configured. undefined: nothing is stored of the chain, or
- * another reset of it ended while this one waited.
+ * names of a chain without collections, wallets and streams are deleted, unless a process has it configured. undefined: nothing is stored of the
+ * chain, or another reset of it ended while this one waited.
  */
 export async function resetChain(db: Database, chainId: bigint): Promise<ChainReset | undefined> {
   return db.transaction(async (tx) => {
@@ -23,11 +23,11 @@ export async function resetChain(db: Database, chainId: bigint): Promise<ChainRe
     await forgetChain(tx, chainId)
     const collections = await requeueCollections(tx, chainId)
     const wallets = await requeueWallets(tx, chainId)
-    if (!row && collections === 0 && wallets === 0) return undefined
     const streams = await restartStreams(tx, chainId, row?.finalized ?? -1n)
     await removeChain(tx, chainId)
-    if (collections === 0 && wallets === 0 && streams === 0) await forgetChainNames(tx, chainId)
-    return { collections, wallets, streams }
+    const isEmpty = collections === 0 && wallets === 0 && streams === 0
+    const names = isEmpty ? await forgetChainNames(tx, chainId) : 0
+    return !row && isEmpty && names === 0 ? undefined : { collections, wallets, streams }
   })
 }
 

@@ -25,10 +25,9 @@ export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain
   )
 }
 
-/** Deletes the names of a chain, unless a running process is configured for it. */
-export async function forgetChainNames(sql: Sql, chainId: bigint): Promise<void> {
-  await sql.run(`DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}`, [chainId])
-}
+/** Deletes the names of a chain, unless a running process is configured for it. Returns their number. */
+export const forgetChainNames = (sql: Sql, chainId: bigint): Promise<number> =>
+  sql.run(`DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}`, [chainId])
 
 /** The chains that servers on this database were configured for. A chain without a name is shown by its hex id. */
 export async function readNamedChains(sql: Sql): Promise<NamedChain[]> {

@@ -118,6 +118,7 @@ function resumeCommand(context: CliContext): Command {
 }
 
 function describeReset({ collections, wallets, streams }: ChainReset): string {
+  if (collections + wallets + streams === 0) return 'it has no collections, wallets and streams'
   return `${counted(collections, 'collection')}, ${counted(wallets, 'wallet')} and ${counted(streams, 'stream')} start again at its first block`
 }
 
@@ -126,7 +127,7 @@ function resetCommand(context: CliContext): Command {
   const command = chainCommand<Options & ConfirmOptions>(context, 'reset', async ({ db, chain, options }) => {
     const nothing = new NotFoundError(`there is no data of ${chain.name} to reset`)
     const stored = (await listChains(db)).find(({ id }) => id === chain.id)
-    if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
+    if (!stored) throw nothing
     const planned = await countReset(db, chain.id)
     await confirm(context, options, `all data of ${chain.name} is removed: ${describeReset(planned)}`)
     // Imported on demand: other commands start faster without delivery code.
@@ -134,7 +135,7 @@ function resetCommand(context: CliContext): Command {
     const reset = await resetChain(db, chain.id)
     if (!reset) throw nothing
     if (options.json) print.json({ chain: chain.name, ...reset })
-    else print.line(`${chain.name} restarts: ${describeReset(reset)}`)
+    else print.line(`${chain.name} is reset: ${describeReset(reset)}`)
     if (stored.pausedAt !== null)
       print.note(`${chain.name} is still paused: resume it with "mintmark chains resume ${commandWord(chain.name)}"`)
   })
