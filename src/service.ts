@@ -9,7 +9,7 @@ import { createEvmSource } from './chain/evm/source/createEvmSource.ts'
 import { createRangeCaps } from './chain/evm/source/logWidth.ts'
 import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config/config.ts'
-import { resolveChains } from './config/resolveChains.ts'
+import { demandLimits, resolveChains } from './config/resolveChains.ts'
 import { rejectUnfinished } from './db/migrations/distribute.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
@@ -202,8 +202,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       nft: {
         ...pages.nft,
         ofPrimary: replica && ofPrimary.nft,
-        demand: createDemand({ db: forClients, ...config.demand }),
-        walletDemand: createWalletDemand({ db: forClients, ...config.demand }),
+        demand: createDemand({ db: forClients, ...demandLimits(config) }),
+        walletDemand: createWalletDemand({ db: forClients, ...demandLimits(config) }),
         metadata: createMetadataDemand({
           db: forClients,
           renewMedia: (collection, tokens) => renewOfTokens(forClients, collection, tokens),

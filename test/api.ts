@@ -3,7 +3,7 @@ import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
 import { NoEndpointError } from '../src/chain/evm/rpc/rpcError.ts'
 import { createCoinQuery } from '../src/coin/pages/createCoinQuery.ts'
 import { type ConfigInput, parseConfig } from '../src/config/config.ts'
-import { resolveChains } from '../src/config/resolveChains.ts'
+import { demandLimits, resolveChains } from '../src/config/resolveChains.ts'
 import type { Database } from '../src/db/database.ts'
 import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
@@ -129,8 +129,8 @@ export async function createTestApi(
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, openChains }),
       changes: createChangeQuery({ db }),
-      demand: createDemand({ db, ...config.demand }),
-      walletDemand: createWalletDemand({ db, ...config.demand }),
+      demand: createDemand({ db, ...demandLimits(config) }),
+      walletDemand: createWalletDemand({ db, ...demandLimits(config) }),
       metadata: createMetadataDemand({ db }),
       ...nft,
     },

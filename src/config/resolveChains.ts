@@ -27,6 +27,11 @@ export function resolveChains({ chains }: Pick<Config, 'chains'>): EvmChain[] {
   return [...known, ...others]
 }
 
+/** Limits of queued collections and wallets. `chainIds`: the chains that have nodes. */
+export function demandLimits(config: Pick<Config, 'chains' | 'demand'>) {
+  return { ...config.demand, chainIds: resolveChains(config).flatMap(({ id, rpc }) => (rpc.length > 0 ? [id] : [])) }
+}
+
 function knownAs(name: string, settings: Settings): KnownChain {
   return knownChain(name, settings) ?? { ...unknownChain, id: BigInt(settings.id ?? 0), names: [name] }
 }

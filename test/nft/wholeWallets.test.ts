@@ -184,9 +184,10 @@ test('error: rejects burn addresses, and more queued wallets than a key may have
     400,
     `wallet is ${dead}, to which tokens are burned; allowed: the address of a wallet`,
   ])
-  // Inserted directly for a chain that no process serves, so that it stays queued.
+  // Inserted directly as one that is never retried, so that it waits.
   await server.database.db.run(
-    `INSERT INTO wallet (partition, chain_id, address, requested_by) VALUES (1, 5, decode($1, 'hex'), 0)`,
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, retry_at)
+     VALUES (1, 31337, decode($1, 'hex'), 0, 'failed', 'infinity')`,
     ['11'.repeat(20)],
   )
   const many = await server.get(`/api/v2/${anvil.accounts[0]!}/nft/transfers?chain=local`)

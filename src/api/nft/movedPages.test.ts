@@ -49,7 +49,7 @@ beforeAll(async () => {
       wallets: createWalletQuery({ db }),
       transfers: createTransferQuery({ db, openChains: {} as never }),
       holders: createHolderQuery({ db }),
-      demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
+      demand: createDemand({ db, chainIds: [], maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),
     },
     // The server may use cached data of a collection for the longest allowed time.

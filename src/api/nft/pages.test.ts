@@ -34,7 +34,7 @@ beforeAll(async () => {
       return query.count(...given)
     },
   }
-  const demand = createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 })
+  const demand = createDemand({ db, chainIds: [], maxQueued: 10, maxQueuedPerKey: 10 })
   api = await createTestApi({
     db,
     nft: {

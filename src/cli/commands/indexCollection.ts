@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command } from 'commander'
+import { demandLimits } from '../../config/resolveChains.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import { createDemand } from '../../nft/store/createDemand.ts'
@@ -53,7 +54,7 @@ export function indexCommand(context: CliContext): Command {
         await withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
           const query = createNftQuery({ db })
-          const demand = createDemand({ db, ...config.demand })
+          const demand = createDemand({ db, ...demandLimits(config) })
           await demand.request(chain.id, [address], 0n)
           if (options.wait && (await readPausedChains(db)).has(chain.id))
             throw new IndexingFailedError(
@@ -101,7 +102,7 @@ async function indexFile(
   await withDatabase({ ...options, create: true }, context, async (db, config) => {
     const chain = await findChain({ db, config }, chainName)
     const addresses = await readAddresses(path)
-    const demand = createDemand({ db, ...config.demand })
+    const demand = createDemand({ db, ...demandLimits(config) })
     const progress = createProgress(print)
     const request = (part: readonly Address[]) => demand.request(chain.id, part, 0n)
     await requestAll({ addresses, request, atOnce, progress, signal }).finally(progress.stop)

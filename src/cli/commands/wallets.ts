@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { demandLimits } from '../../config/resolveChains.ts'
 import { createWalletDemand } from '../../nft/walletHistory/createWalletDemand.ts'
 import {
   describeOmitted,
@@ -115,7 +116,7 @@ function indexCommand(context: CliContext): Command {
         return withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
           const addresses = from === undefined ? [wallet!] : await readAddresses(from)
-          const demand = createWalletDemand({ db, ...config.demand })
+          const demand = createWalletDemand({ db, ...demandLimits(config) })
           const progress = createProgress(print)
           const request = async ([one]: readonly Address[]) => demand.request(chain.id, one!, 0n)
           await requestAll({ addresses, request, atOnce: 1, progress, signal }).finally(progress.stop)

@@ -10,7 +10,18 @@ import type { CollectionState } from '../query.ts'
 /** Channel that notifies workers of requested collections. */
 export const demandChannel = 'mintmark_demand'
 
-export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: number }
+/** `chainIds`: the chains with nodes in the configuration. What is queued on others waits until it is removed, and does not count. */
+export type DemandOptions = {
+  db: Database
+  chainIds: readonly bigint[]
+  maxQueuedPerKey: number
+  maxQueued: number
+}
+
+/** Counts queued rows of a table: all, and those of key $1, of the chains $2. */
+export const countQueued = (table: 'collection' | 'wallet') => `
+SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM ${table}
+WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed') AND chain_id = ANY($2::bigint[])`
 
 /** Lock of every transaction that queues a collection while it counts queued ones, so that concurrent ones respect the limit. */
 const countingLock = 7_205_746_602
@@ -52,7 +63,7 @@ SET status = 'queued', requested_by = excluded.requested_by, requested_at = excl
   ${raisedVersion('c')}
 WHERE ${isDue('excluded.requested_at')}`
 
-export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
+export function createDemand({ db, chainIds, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
   /** A thousand concurrent requests of one key for the same collections share one. */
   const shared = shareCalls<void>()
 
@@ -73,10 +84,8 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     if (wanted.length === 0) return
     const rejection = await db.transaction(async (tx) => {
       await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
-      const [counts] = await tx.rows<[bigint, bigint]>(
-        `SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM collection WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`,
-        [requestedBy],
-      )
+      const counted = [requestedBy, [...chainIds, chainId]]
+      const [counts] = await tx.rows<[bigint, bigint]>(countQueued('collection'), counted)
       const [all, own] = (counts ?? [0n, 0n]).map(Number) as [number, number]
       const capacity = Math.max(0, Math.min(maxQueuedPerKey - own, maxQueued - all))
       const queued = wanted.slice(0, capacity)

@@ -15,7 +15,7 @@ test('behavior: a known contract that is queued keeps its standard for pages, un
   const { db } = database
   const standard = async () => (await db.rows('SELECT status, standard FROM collection'))[0]
   await insertKnown(db, 1n, [{ address, standard: 'ERC721' }], { discovered: false })
-  const demand = createDemand({ db, maxQueuedPerKey: 10, maxQueued: 10 })
+  const demand = createDemand({ db, chainIds: [], maxQueuedPerKey: 10, maxQueued: 10 })
   await demand.request(1n, [address], 0n)
   expect(await standard()).toEqual(['queued', 'ERC721'])
   const served = { partitions, chains: [1n], lent: new Map() }
@@ -34,7 +34,7 @@ test('behavior: a known contract whose names could not be read is indexed at onc
   await requestNames(db, 1n, [{ address, standard: 'ERC721' }], { discovered: false })
   const [unnamed] = await readUnnamed(db, partitions, 1)
   await postponeNames(db, unnamed!, 86_400)
-  await createDemand({ db, maxQueuedPerKey: 10, maxQueued: 10 }).request(1n, [address], 0n)
+  await createDemand({ db, chainIds: [], maxQueuedPerKey: 10, maxQueued: 10 }).request(1n, [address], 0n)
   const served = { partitions, chains: [1n], lent: new Map() }
   const [due] = await takeSlices(db, { served, chain: 1n, except: [], limit: 1 })
   expect(due).toMatchObject({ address, attempts: 0 })

@@ -1,11 +1,10 @@
-import type { Database } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { rejectBurnAddress } from '../../util/burnAddresses.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { WalletDemand } from '../demand.ts'
-import { tooMany } from '../store/createDemand.ts'
+import { countQueued, type DemandOptions, tooMany } from '../store/createDemand.ts'
 
 /** Channel that notifies workers of requested wallets. */
 export const walletDemandChannel = 'mintmark_wallet'
@@ -26,12 +25,7 @@ SET status = 'queued', requested_by = excluded.requested_by, requested_at = excl
   turn_at = excluded.turn_at, retry_at = NULL, ${raisedVersion('w')}
 WHERE w.status = 'idle'`
 
-export function createWalletDemand(options: {
-  db: Database
-  maxQueuedPerKey: number
-  maxQueued: number
-}): WalletDemand {
-  const { db, maxQueuedPerKey, maxQueued } = options
+export function createWalletDemand({ db, chainIds, maxQueuedPerKey, maxQueued }: DemandOptions): WalletDemand {
   /** Concurrent requests of one key share one. */
   const shared = shareCalls<void>()
 
@@ -44,7 +38,8 @@ export function createWalletDemand(options: {
     }
     await db.transaction(async (tx) => {
       await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
-      const [counts] = await tx.rows<[bigint, bigint]>(selectWaiting, [requestedBy])
+      const counted = [requestedBy, [...chainIds, chainId]]
+      const [counts] = await tx.rows<[bigint, bigint]>(countQueued('wallet'), counted)
       const [all, own] = counts!.map(Number) as [number, number]
       if (own >= maxQueuedPerKey)
         throw tooMany(`this key already has ${own} wallets waiting to be indexed`, maxQueuedPerKey)
@@ -61,7 +56,3 @@ export function createWalletDemand(options: {
     },
   }
 }
-
-const selectWaiting = `
-SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM wallet
-WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`

@@ -1,5 +1,6 @@
 import type { AdminWallets, WalletReport, WalletStatus } from '../../api/admin/wallets.ts'
 import type { Config } from '../../config/config.ts'
+import { demandLimits } from '../../config/resolveChains.ts'
 import type { Database } from '../../db/database.ts'
 import { progressOf } from '../../nft/pages/collections/state.ts'
 import { createWalletDemand } from '../../nft/walletHistory/createWalletDemand.ts'
@@ -17,7 +18,7 @@ import { type Address, quantity } from '../../util/hex.ts'
 import { findChain, findFilterChain, readChainNames } from '../findChain.ts'
 
 export function createAdminWallets({ config, db }: { config: Config; db: Database }): AdminWallets {
-  const demand = createWalletDemand({ db, ...config.demand })
+  const demand = createWalletDemand({ db, ...demandLimits(config) })
   const chainOf = (text: string) => findChain({ db, config }, text)
 
   async function detailOf(chain: NamedChain, address: Address) {

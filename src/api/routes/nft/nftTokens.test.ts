@@ -113,7 +113,7 @@ test('behavior: a hundred tokens of one contract and tokens of twenty contracts 
       query: createNftQuery({ db, reader }),
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
-      demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
+      demand: createDemand({ db, chainIds: [], maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),
     },
   })
