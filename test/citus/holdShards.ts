@@ -84,7 +84,7 @@ afterAll(async () => {
   const client = new pg.Client(worker[held]!.database)
   await client.connect()
   await client.query(sessionSettings)
-  // Notices tell how Citus plans joins.
+  // Citus sends notices about the way it plans joins.
   await client.query('SET client_min_messages = debug1')
   const allowed = new Set(mayFanOut.flatMap(({ of }) => of))
   const unlisted: string[] = []
