@@ -137,7 +137,7 @@ CREATE TABLE collection (
   verified_override boolean,
   -- When rules and lists were last applied.
   assessed_at timestamptz,
-  -- Digest of these rules and lists (nft/spam/assessmentBasis.ts).
+  -- Digest of these rules and lists (nft/spam/assessCollections.ts).
   assessed_by bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, id),
   UNIQUE (partition, chain_id, address)

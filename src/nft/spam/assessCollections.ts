@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -7,10 +8,9 @@ import { bufferToHex } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { raisedVersionIf } from '../collection/version.ts'
 import { closeSlots } from '../metadata/parse/countSlots.ts'
-import { assessmentBasis } from './assessmentBasis.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
-import type { SpamFacts } from './spamRules.ts'
+import { rulesVersion, type SpamFacts, spamRules } from './spamRules.ts'
 
 export type AssessCollectionsOptions = {
   leases: Leases
@@ -67,6 +67,15 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
   }
 
   await run({ name: 'assess spam', step, idleMs: 2_000, signal, log })
+}
+
+/** Digest of everything that decides the assessment of given facts: the lists, by their digest, the rules with their weights, and the threshold. */
+function assessmentBasis({ lists, spamThreshold }: { lists: string; spamThreshold: number }): bigint {
+  const rules = spamRules.map(({ id, weight }) => [id, weight])
+  return createHash('sha256')
+    .update(JSON.stringify([lists, spamThreshold, rulesVersion, rules]))
+    .digest()
+    .readBigInt64BE()
 }
 
 /** Postpones a collection whose content causes an error of this program by a day, without a change, so that the others continue. */
