@@ -36,10 +36,11 @@ test('default: the wallets commands request, list, show, verify and remove walle
   const file = join(folder, 'wallets.csv')
   await writeFile(
     file,
-    `address,name\n${wallet},first\n"${other.toUpperCase().replace('X', 'x')}",second\n\n# nobody\n`,
+    `address,name\n${wallet},first\n"${other.toUpperCase().replace('X', 'x')}",second\n0x${'0'.repeat(36)}dEaD,burned\n\n# nobody\n`,
   )
   const output = await runCommand(['wallets', 'index', 'local', '--from', file, ...url])
   expect([output.code, output.out]).toEqual([0, '2 wallets of local requested\n'])
+  expect(output.err).toContain('burn addresses, which are not requested: 1\n')
   const live = () => db.rows(`SELECT count(*) FROM wallet WHERE status = 'live'`)
   await expect.poll(live, { timeout: patienceMs }).toEqual([[2n]])
   const listed = await runCommand(['wallets', 'list', '--chain', 'local', '--status', 'live', ...url])

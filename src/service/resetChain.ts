@@ -11,7 +11,7 @@ export type ChainReset = { collections: number; wallets: number; streams: number
 /**
  * Resets a chain that was replaced by another one with the same id: deletes its blocks and the data of its collections and wallets, queues these and
  * restarts its streams, in one transaction. Servers may run meanwhile: their current step is waited for, or finds that its chain was removed. The
- * names of a chain without collections, wallets and streams are deleted, unless a process has it configured. undefined: nothing is stored of the
+ * names of a chain without collections, wallets and streams are deleted, see `forgetChainNames`. undefined: nothing is stored of the
  * chain, or another reset of it ended while this one waited.
  */
 export async function resetChain(db: Database, chainId: bigint): Promise<ChainReset | undefined> {

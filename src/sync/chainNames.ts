@@ -25,9 +25,15 @@ export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain
   )
 }
 
-/** Deletes the names of a chain, unless a running process is configured for it. Returns their number. */
+/**
+ * Deletes the names of a chain, unless a running process can follow it. A paused chain keeps its names, by which it is resumed. Returns their number.
+ */
 export const forgetChainNames = (sql: Sql, chainId: bigint): Promise<number> =>
-  sql.run(`DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}`, [chainId])
+  sql.run(
+    `DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}
+       AND NOT EXISTS (SELECT 1 FROM chain_pause WHERE chain_id = $1)`,
+    [chainId],
+  )
 
 /** The chains that servers on this database were configured for. A chain without a name is shown by its hex id. */
 export async function readNamedChains(sql: Sql): Promise<NamedChain[]> {

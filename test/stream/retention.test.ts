@@ -109,6 +109,27 @@ test('behavior: webhooks that are pending, may be retracted or are needed by ano
   expect((await t.recount()).mismatches).toEqual([])
 })
 
+test('behavior: a retracted webhook and its retraction stay until their block is final, as it may return', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  await finalize(t, 1n)
+  const delivery = await t.start()
+  await t.enqueue([testWebhook(stream!, { number: 2 })])
+  await t.untilValue(queueLength, 0)
+  await t.db.transaction((tx) => retractAbove(tx, chainId, 1n))
+  await t.db.rows(`SELECT pg_notify('mintmark_webhooks', '')`)
+  await t.untilValue(queueLength, 0)
+  await delivery.close()
+  expect(await t.db.rows('SELECT kind, status, retracted FROM webhook ORDER BY position')).toEqual([
+    ['unconfirmed', 'delivered', true],
+    ['retraction', 'delivered', false],
+  ])
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 0 })
+  await t.db.run('UPDATE chain SET finalized_number = 2 WHERE id = $1', [chainId])
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 2 })
+})
+
 test('behavior: webhooks of a chain that was reset are removed, also if the new chain is shorter', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()

@@ -129,7 +129,8 @@ function resetCommand(context: CliContext): Command {
     const stored = (await listChains(db)).find(({ id }) => id === chain.id)
     if (!stored) throw nothing
     const planned = await countReset(db, chain.id)
-    await confirm(context, options, `all data of ${chain.name} is removed: ${describeReset(planned)}`)
+    const holdsData = stored.head !== null || planned.collections + planned.wallets + planned.streams > 0
+    if (holdsData) await confirm(context, options, `all data of ${chain.name} is removed: ${describeReset(planned)}`)
     // Imported on demand: other commands start faster without delivery code.
     const { resetChain } = await import('../../service/resetChain.ts')
     const reset = await resetChain(db, chain.id)

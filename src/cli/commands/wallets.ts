@@ -9,6 +9,7 @@ import {
   showWallet,
 } from '../../nft/walletHistory/walletList.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
+import { isBurnAddress } from '../../util/burnAddresses.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
@@ -115,7 +116,10 @@ function indexCommand(context: CliContext): Command {
         if ((wallet === undefined) === (from === undefined)) command.error('give either ADDRESS or --from FILE')
         return withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
-          const addresses = from === undefined ? [wallet!] : await readAddresses(from)
+          const given = from === undefined ? [wallet!] : await readAddresses(from)
+          const addresses = from === undefined ? given : given.filter((one) => !isBurnAddress(one))
+          if (addresses.length < given.length)
+            print.note(`burn addresses, which are not requested: ${given.length - addresses.length}`)
           const demand = createWalletDemand({ db, ...demandLimits(config) })
           const progress = createProgress(print)
           const request = async ([one]: readonly Address[]) => demand.request(chain.id, one!, 0n)

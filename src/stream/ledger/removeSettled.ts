@@ -45,7 +45,8 @@ const lookedRow = defineRow({
  * stream. A webhook of any age stays in these cases:
  * - It has a queue row, as a retry or replay.
  * - Its retraction or its confirmed webhook is unsent.
- * - A reorg may retract it: its block is stored, and not final. Blocks of a chain that was reset are not.
+ * - Its block is not final, so a reorg may retract it, or return to it after a retraction: then the next webhook of the block needs another id. Blocks of
+ *   a chain that was reset are not stored.
  * - Another webhook shares its body.
  */
 export async function removeSettled(tx: Transaction, options: RemoveOptions): Promise<Removed> {
@@ -76,8 +77,9 @@ WITH gone AS MATERIALIZED (
   SELECT w.partition, w.stream_id, w.position, w.id, w.status, w.kind, w.logs, w.txs, w.txs_internal
   FROM webhook w
   WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status <> 'pending'
-    AND NOT EXISTS (SELECT 1 FROM block b JOIN chain c ON c.id = b.chain_id WHERE b.chain_id = w.chain_id
-      AND b.number = w.block_number AND b.hash = w.block_hash AND b.number > c.finalized_number)
+    AND NOT EXISTS (SELECT 1 FROM chain c WHERE c.id = w.chain_id AND w.block_number > c.finalized_number
+      AND (w.retracted OR w.kind = 'retraction' OR EXISTS (SELECT 1 FROM block b
+        WHERE b.chain_id = w.chain_id AND b.number = w.block_number AND b.hash = w.block_hash)))
     AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = w.partition AND q.stream_id = w.stream_id
       AND q.chain_id = w.chain_id AND q.position = w.position)
     AND NOT EXISTS (SELECT 1 FROM webhook_attempt a WHERE a.partition = w.partition AND a.position = w.position AND a.at >= $3)
