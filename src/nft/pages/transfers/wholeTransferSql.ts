@@ -53,7 +53,7 @@ WITH has AS MATERIALIZED (
 ), page AS MATERIALIZED (
   SELECT t.* FROM (
     SELECT $5::int2 AS partition, $6::int8 AS collection_id, t.position, t.item, ${columns}, ${contractBytes} AS contract_bytes
-    FROM own t LEFT JOIN known c ON c.address = t.contract WHERE ${shownByOwn(complete)}
+    FROM own t FULL JOIN known c ON c.address = t.contract WHERE ${shownByOwn(complete)}
     UNION ALL
     SELECT t.partition, t.collection_id, t.position, t.item, ${columns}, ${collectionBytes} AS contract_bytes
     FROM other w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id AND ${others(complete)}
@@ -91,7 +91,7 @@ WITH own AS MATERIALIZED (
   ) t GROUP BY t.collection_id, t.collection_partition
 )
 SELECT coalesce(sum(n.moves), 0)::int8, greatest((SELECT sum(o.moves) FROM own o), (SELECT sum(o.moves) FROM other o), 0)::int8 FROM (
-  SELECT o.moves FROM own o LEFT JOIN known c ON c.address = o.contract
+  SELECT o.moves FROM own o FULL JOIN known c ON c.address = o.contract
   WHERE ${shownByOwn(complete)}
   UNION ALL
   SELECT o.moves FROM other o JOIN collection c ON c.partition = o.collection_partition AND c.id = o.collection_id AND ${others(complete)}

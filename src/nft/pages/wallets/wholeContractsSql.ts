@@ -92,7 +92,7 @@ WITH given AS (SELECT $8::int8, $9::int8, $10::int8), seen AS MATERIALIZED (
     SELECT h.contract, ${sums}, bool_or(h.erc1155) AS erc1155, ${received} FROM ${holdings({ asOf: last, since: from, sorted: order === 'contract' })} GROUP BY h.contract ${order === 'contract' ? 'ORDER BY h.contract DESC' : ''}
   ) h WHERE ${below} ${inOrder('h')} LIMIT ${most}
 ), ${knownOf('seen')}, own AS MATERIALIZED (
-  SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN known c ON c.address = h.contract
+  SELECT h.*, c.id AS c_id, c.partition AS c_partition FROM seen h FULL JOIN known c ON c.address = h.contract
   WHERE ${shownByOwn(complete)} AND ${mayPass('$7')} ${inOrder('h')} LIMIT $6
 ), others AS MATERIALIZED (
   SELECT * FROM (
@@ -123,7 +123,7 @@ WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract, h.c_id, h.c_partition
 )
 SELECT coalesce(sum(n.tokens), 0)::int8, count(*) FROM (
-  SELECT h.tokens FROM own h LEFT JOIN known c ON c.address = h.contract WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}
+  SELECT h.tokens FROM own h FULL JOIN known c ON c.address = h.contract WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}
   UNION ALL
   SELECT h.tokens FROM others h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id WHERE ${ofSpam('$6')}
 ) n`

@@ -52,8 +52,9 @@ export const collectionColumns = [
   .join(', ')
 
 /**
- * The CTE `known`: the rows of `collection` of the contracts in a CTE, for a LEFT JOIN; missing until a contract is stored. Citus would answer a LEFT
- * JOIN with the table itself by all rows of the chain, as the wallet's rows are in another partition.
+ * The CTE `known`: the rows of `collection` of the contracts in a CTE; missing until a contract is stored. Citus would answer a LEFT JOIN with the table
+ * itself by all rows of the chain, as the wallet's rows are in another partition. It is joined by a FULL JOIN, which returns the same: PostgreSQL
+ * expects one row, and would answer a LEFT JOIN by comparing each contract with each.
  */
 export const knownOf = (cte: string, chain = '$3') => `known AS MATERIALIZED (
   SELECT ${collectionColumns} FROM (SELECT DISTINCT contract FROM ${cte}) h

@@ -202,7 +202,7 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestam
   SELECT h.* FROM ${first ? firstHoldings : holdings({ asOf: last, since: positionSince(since), page: scanned, sorted: order === 'contract' })} WHERE ${below} ${named ? ofNamed : ''} ${inOrder('h')} LIMIT ${most}
 ), ${knownOf('seen')}, named AS MATERIALIZED (
   SELECT h.*, c.id AS c_id, c.partition AS c_partition, CASE WHEN c.status = 'live' THEN c.id END AS live_id, ${columnsOf(ofCollection)}
-  FROM seen h LEFT JOIN known c ON c.address = h.contract
+  FROM seen h FULL JOIN known c ON c.address = h.contract
   WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), kept AS MATERIALIZED (
   SELECT t.collection_id, t.token_hash, ${columnsOf(knownByCollection(last))}
