@@ -24,7 +24,7 @@ const selection = [
   'src/nft/pages/createNftQuery.test.ts',
   'src/nft/pages/origins/*.test.ts',
   'src/nft/pages/transfers/{createTransferQuery,filteredTransfers}.test.ts',
-  'src/nft/pages/listedRecords.test.ts',
+  'src/nft/pages/{listedRecords,ownersAsOf}.test.ts',
   'src/nft/pages/traits/traitCounts.test.ts',
   'src/nft/pages/traits/walkTraits.test.ts',
   'src/nft/pages/wallets/{unindexedContracts,untimedMoves,walletTokens}.test.ts',

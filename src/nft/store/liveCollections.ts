@@ -118,7 +118,7 @@ export const coveredUpTo = (to: string) => `to_block = CASE WHEN from_block <= $
 /** Stops following a live collection after block `toBlock`: from there it catches up with the head in parts. */
 export async function demoteCollection(tx: Transaction, key: Key, toBlock: bigint): Promise<void> {
   await tx.run(
-    `UPDATE collection SET status = 'syncing', stored_of_next = 0, ${raisedVersion()}, ${coveredUpTo('$3')}
+    `UPDATE collection SET status = 'syncing', stored_of_next = 0, retry_at = NULL, ${raisedVersion()}, ${coveredUpTo('$3')}
      WHERE partition = $1 AND id = $2 AND status = 'live'`,
     [key.partition, key.id, toBlock],
   )
@@ -175,7 +175,7 @@ export async function releaseParts(tx: Transaction, key: Key): Promise<void> {
 /** Makes the live collections of a chain syncing again, covered up to `number`. */
 export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
-    `UPDATE collection SET status = 'syncing', ${raisedVersion()}, turn_at = now(), ${coveredUpTo('$2')}
+    `UPDATE collection SET status = 'syncing', ${raisedVersion()}, turn_at = now(), retry_at = NULL, ${coveredUpTo('$2')}
      WHERE chain_id = $1 AND status = 'live'`,
     [chainId, number],
   )

@@ -57,7 +57,7 @@ SELECT undone, ${keyRow.columns} FROM (
  */
 export async function beginUndo(tx: Transaction, key: Pick<Key, 'partition' | 'id'>, fork: bigint): Promise<boolean> {
   const changed = await tx.run(
-    `UPDATE collection SET status = 'syncing', stored_of_next = 0, undo_above = $3, ${raisedVersion()}, ${coveredUpTo('$3')}
+    `UPDATE collection SET status = 'syncing', stored_of_next = 0, undo_above = $3, retry_at = NULL, ${raisedVersion()}, ${coveredUpTo('$3')}
      WHERE partition = $1 AND id = $2 AND (status = 'live' OR stored_of_next IS NOT NULL)`,
     [key.partition, key.id, fork],
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { fillWallets } from '../../../../test/fillWallets.ts'
 import { onCluster } from '../../../../test/onCluster.ts'
@@ -6,7 +6,8 @@ import { rowsRead } from '../../../../test/rowsRead.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import type { Sql } from '../../../db/database.ts'
 import { bytesOf } from '../../../db/pipeline/byteRows.ts'
-import type { Address } from '../../../util/hex.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import type { WalletFilter, WalletPlace } from '../../walletQuery.ts'
 import { writeLines } from '../rows/tokenLines.ts'
 import { countWallet, readWalletCollections } from './walletCollections.ts'
@@ -211,6 +212,44 @@ test.skipIf(onCluster)(
       }
       const { rows } = await cost(filterOf(small), null)
       expect(rows.tokens).toBeGreaterThan(20)
+    })
+  },
+)
+
+test.skipIf(onCluster)(
+  'behavior: a page of ERC-1155 tokens reads its own rows, although nearly all are of one wallet',
+  async () => {
+    const { db, drop } = await createTestDatabase()
+    onTestFinished(drop)
+    const wallet = newAddress()
+    const key = [partitionOf(1n, wallet), hexToBuffer(wallet)]
+    await db.run(
+      `INSERT INTO collection (partition, chain_id, address, status, standard, live_since, from_block, to_block)
+     SELECT n % 256, 1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 'live', 'ERC1155', now(), 0, 10 FROM generate_series(1, 2000) n`,
+    )
+    await db.run(
+      `INSERT INTO token (partition, collection_id, token_hash, token_id, amount, erc1155, last_position, first_position, holders)
+     SELECT c.partition, c.id, md5(c.id || ' ' || n)::uuid, n, 5, true, 100, 100, 2 FROM collection c, generate_series(1, 20) n`,
+    )
+    await db.run(
+      `INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
+     SELECT $1, 1, $2, collection_id, token_hash, 2 FROM token`,
+      key,
+    )
+    await db.run(
+      `INSERT INTO wallet_collection (partition, chain_id, wallet, collection_id, collection_partition, tokens)
+     SELECT $1, 1, $2, id, partition, 20 FROM collection`,
+      key,
+    )
+    await db.run('VACUUM ANALYZE token, wallet_token, wallet_collection, collection')
+    await db.transaction(async (tx) => {
+      await tx.run('SET LOCAL plan_cache_mode = force_generic_plan')
+      const read = () =>
+        readWalletTokens(bytesOf(tx.fresh), filterOf(wallet), null, { limit: 100, metadata: null }).then(
+          () => undefined,
+        )
+      for (const table of ['token', 'wallet_token', 'wallet_collection'])
+        expect(await rowsRead(tx, table, read)).toBeLessThan(320)
     })
   },
 )

@@ -21,6 +21,10 @@ export const mostSeen = 1_000
 /** Condition: rows of the wallet: $1 partition, $2 chain, $3 address. */
 export const ofWallet = (row: string) => `${row}.partition = $1 AND ${row}.chain_id = $2 AND ${row}.wallet = $3`
 
+/** The partition of a row's collection, by a lookup: PostgreSQL may answer a join by all collections of the wallet. */
+const itsPartition = (row: string) =>
+  `SELECT w.collection_partition FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = ${row}.collection_id LIMIT 1`
+
 /** First parameters of each statement on a wallet. */
 export const walletKey = ({ chainId, wallet }: Pick<WalletFilter, 'chainId' | 'wallet'>) => [
   partitionOf(chainId, wallet),
@@ -106,8 +110,7 @@ function walkSql(choice: Choice): string {
   const later = choice.only ? '$8' : '$7'
   return `
 WITH ${isUnfiltered ? wholeWallet : ofCollections(choice)}, missing AS MATERIALIZED (
-  SELECT p.*, w.collection_partition FROM page p JOIN wallet_collection w ON ${ofWallet('w')} AND w.collection_id = p.collection_id
-  WHERE p.facts IS NULL
+  SELECT p.*, w.collection_partition FROM page p CROSS JOIN LATERAL (${itsPartition('p')}) w WHERE p.facts IS NULL
 ), read AS MATERIALIZED (
   SELECT h.collection_id, h.token_hash, t.erc1155, ${tokenFactsOf('h.amount')} AS facts
   FROM missing h JOIN token t ON t.partition = h.collection_partition AND t.collection_id = h.collection_id AND t.token_hash = h.token_hash
@@ -119,9 +122,7 @@ WITH ${isUnfiltered ? wholeWallet : ofCollections(choice)}, missing AS MATERIALI
     FROM (
       SELECT collection_id, token_hash, false AS erc1155, facts FROM page WHERE facts IS NOT NULL UNION ALL SELECT * FROM read
     ) p GROUP BY collection_id
-  ) t CROSS JOIN LATERAL (
-    SELECT w.collection_partition FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = t.collection_id LIMIT 1
-  ) w
+  ) t CROSS JOIN LATERAL (${itsPartition('t')}) w
 ), shown AS MATERIALIZED (
   SELECT t.*, c.partition, c.address, c.version, c.name, c.symbol, c.metadata_longest, c.traits_version,
     ${isSpam} AS possible_spam, coalesce(c.verified_override, c.verified) AS verified
