@@ -6,8 +6,8 @@ import {
   UnwantedBodyError,
 } from '../../net/outboundError.ts'
 import { describeError } from '../../util/errors.ts'
+import { unpackGzip } from '../../util/files/unpackGzip.ts'
 import type { Log } from '../../util/log.ts'
-import { unpackGzip } from '../../util/unpackGzip.ts'
 import { isBlockedAddress, type Origins } from '../metadata/fetchMetadata.ts'
 import { metadataRetryDelay } from '../metadata/store/schedule.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'

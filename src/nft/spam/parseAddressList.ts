@@ -1,7 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import { parse as parseYaml } from 'yaml'
 import { describeError, MintmarkError } from '../../util/errors.ts'
-import { unpackGzip } from '../../util/unpackGzip.ts'
+import { unpackGzip } from '../../util/files/unpackGzip.ts'
 import {
   addressKeys,
   collectAddresses,

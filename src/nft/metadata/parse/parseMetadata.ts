@@ -1,6 +1,6 @@
+import { unpackGzip } from '../../../util/files/unpackGzip.ts'
 import { jsonNesting } from '../../../util/jsonNesting.ts'
 import { maxMetadataBytes } from '../../../util/metadataBounds.ts'
-import { unpackGzip } from '../../../util/unpackGzip.ts'
 import { parseContentType } from '../uri/parseContentType.ts'
 import { parseBareMetadata, parseDataUri } from '../uri/parseDataUri.ts'
 import { cleanText } from './cleanText.ts'
