@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
 import { withoutDirection } from '../text/withoutDirection.ts'
 import { AsCurl } from './AsCurl.tsx'
@@ -19,7 +19,8 @@ export function Page({
 }) {
   const { router } = useServices()
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // A later effect would take the focus from a field that a fast user already fills.
+  useLayoutEffect(() => {
     if (router.hasMoved()) heading.current?.focus({ preventScroll: true })
   }, [router])
   // Tabs and the browser's history show the title, so it contains the subject, not only the view's name.
