@@ -117,7 +117,7 @@ function indexCommand(context: CliContext): Command {
         return withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
           const given = from === undefined ? [wallet!] : await readAddresses(from)
-          const addresses = from === undefined ? given : given.filter((one) => !isBurnAddress(one))
+          const addresses = given.filter((one) => from === undefined || !isBurnAddress(one))
           if (addresses.length < given.length)
             print.note(`burn addresses, which are not requested: ${given.length - addresses.length}`)
           const demand = createWalletDemand({ db, ...demandLimits(config) })

@@ -1,4 +1,5 @@
 import type { Standards } from '../transfers/decodeTransfers.ts'
+import { lastMoveAt, lastPositionAt, latestFirst, ofTokenUpTo } from '../transfers/tokenFacts.ts'
 import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
 /** Sender and receiver rows of each transfer `x` that satisfies `which`, as columns token_id, holder and amount. */
@@ -7,14 +8,12 @@ SELECT x.token_id, x.to_address AS holder, x.amount FROM transfer x WHERE ${whic
 UNION ALL
 SELECT x.token_id, x.from_address, -x.amount FROM transfer x WHERE ${which}`
 
-const ofCollection = 'x.partition = $1 AND x.collection_id = $2 AND x.position <= $3'
+const inCollection = 'x.partition = $1 AND x.collection_id = $2'
 
-/**
- * Transfers of a token up to the position. Compared as pairs, so that the index of a token's transfers always fits.
- * With separate comparisons, PostgreSQL may read the whole collection up to the position for each token.
- */
-const ofToken = `x.partition = $1 AND x.collection_id = $2
-  AND (x.token_id, x.position) >= (w.token_id, 0) AND (x.token_id, x.position) <= (w.token_id, $3)`
+const ofCollection = `${inCollection} AND x.position <= $3`
+
+const ofToken = `${inCollection}
+  AND ${ofTokenUpTo('$3')}`
 
 /** Condition for a transfer that makes a token an ERC-1155 one (`nft/transfers/transfer.ts`). */
 const ofErc1155 = (which: string) => `${which} AND ${byErc1155('x')} AND ${movedSome('x')}`
@@ -25,8 +24,6 @@ const ofErc721 = (which: string) => `${which} AND NOT ${byErc1155('x')}`
  * SQL condition for collections with both standards: no transfer that satisfies `which` made the token an ERC-1155 one.
  */
 const without = (which: string) => `NOT EXISTS (SELECT 1 FROM transfer x WHERE ${ofErc1155(which)})`
-
-const latestFirst = 'ORDER BY x.token_id DESC, x.position DESC, x.item DESC'
 
 const movedLater = `w.last_position > $3 AND ${ofToken}`
 
@@ -39,12 +36,10 @@ SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBy
 FROM transfer x WHERE ${which}
 ${latestFirst} LIMIT 1`
 
-const lastMove = `SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1`
-
 /** Sum of the transfers that satisfy `which`. */
 const summedAt = (which: string) => `
 SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
-  (${lastMove}),
+  (${lastMoveAt('$3', 'w', inCollection)}),
   coalesce(sum(h.amount) FILTER (WHERE h.held), 0), true
 FROM (
   SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
@@ -68,8 +63,7 @@ UNION ALL ${summedAt(ofErc1155(movedLater))}`,
 }
 
 /** The same for a token of a pure ERC-1155 collection that has holders, without owner and amount, so that its transfers need not be added. */
-export const stateOfHeld = `
-SELECT NULL::bytea, CASE WHEN w.last_position <= $3 THEN w.last_position ELSE (${lastMove}) END, 1::numeric, true`
+export const stateOfHeld = `SELECT NULL::bytea, ${lastPositionAt('$3', 'w', inCollection)}, 1::numeric, true`
 
 /** SQL of a token's holders with amounts after position $3, for rows `w` as in `stateAt`: columns owner and amount. */
 export const holdingAt: Record<Standards, string> = {

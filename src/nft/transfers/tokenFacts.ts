@@ -34,12 +34,23 @@ export const mintAt = (position: string, row = 'w') => ({
   mintedPosition: `CASE WHEN ${row}.minted_position <= ${position} THEN ${row}.minted_position END`,
 })
 
-/** SQL of the last position up to `position` of a row of `token`, if it is an ERC-1155 token. */
-export const lastPositionAt = (
-  position: string,
-  row: string,
-) => `CASE WHEN ${row}.last_position <= ${position} THEN ${row}.last_position ELSE (
-  SELECT x.position FROM transfer x WHERE x.partition = ${row}.partition AND x.collection_id = ${row}.collection_id AND ${movedSome('x')}
-    AND (x.token_id, x.position) >= (${row}.token_id, 0) AND (x.token_id, x.position) <= (${row}.token_id, ${position})
-  ORDER BY x.token_id DESC, x.position DESC, x.item DESC LIMIT 1
-) END`
+/** SQL condition: a transfer `x` is of the collection of a row of `token`. */
+const ofSameCollection = (row: string) => `x.partition = ${row}.partition AND x.collection_id = ${row}.collection_id`
+
+/**
+ * SQL condition: a transfer `x` of a collection is of the token in a row, up to a position. Compared as pairs, so that the index of a token's transfers
+ * always fits. With separate comparisons, PostgreSQL may read the whole collection up to the position for each token.
+ */
+export const ofTokenUpTo = (position: string, row = 'w') =>
+  `(x.token_id, x.position) >= (${row}.token_id, 0) AND (x.token_id, x.position) <= (${row}.token_id, ${position})`
+
+/** SQL: the latest transfers `x` of a token first, by that index. */
+export const latestFirst = 'ORDER BY x.token_id DESC, x.position DESC, x.item DESC'
+
+/** SQL of the position of the last move of the token in a row, up to a position. `collection`: condition for its transfers `x`. */
+export const lastMoveAt = (position: string, row = 'w', collection = ofSameCollection(row)) =>
+  `SELECT x.position FROM transfer x WHERE ${collection} AND ${ofTokenUpTo(position, row)} AND ${movedSome('x')} ${latestFirst} LIMIT 1`
+
+/** SQL of the last position, up to a position, of an ERC-1155 token in a row of `token`. `collection`: as for `lastMoveAt`. */
+export const lastPositionAt = (position: string, row = 'w', collection = ofSameCollection(row)) =>
+  `CASE WHEN ${row}.last_position <= ${position} THEN ${row}.last_position ELSE (${lastMoveAt(position, row, collection)}) END`
