@@ -3,6 +3,7 @@ import type { CoinPosition, Standard } from '../../coin/query.ts'
 import { choice, cursorText, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
+import { differs } from '../pages/filteredList.ts'
 
 /** The query for a page of latest coins. */
 export type LatestQuery = {
@@ -61,13 +62,8 @@ export function readLatestQuery(options: {
     throw fault('cursor', `belongs to the network ${signedFor}; allowed: a cursor from a response for ${network}`)
   if (query.limit !== limit) throw differs('limit', query.limit, limit)
   if (query.offset !== undefined && query.offset !== offset) throw differs('offset', query.offset, offset)
-  if (query.standard !== undefined && query.standard !== standard)
-    throw differs('standard', query.standard, standard ?? 'none')
+  if (query.standard !== undefined && query.standard !== standard) throw differs('standard', query.standard, standard)
   return { network, limit, offset, standard: standard ?? null, after: { version: BigInt(version), hash } }
-}
-
-function differs(name: string, given: number | string, first: number | string): Error {
-  return fault(name, `is "${given}", but the cursor was made with ${first}; allowed with this cursor: ${first}`)
 }
 
 /** The query as text: its key in the cache. */

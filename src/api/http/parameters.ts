@@ -111,7 +111,7 @@ export function wholeItems<T extends z.ZodType>(list: T): T {
 /** Whether a schema was made by `wholeItems`. */
 export const isWhole = (schema: z.ZodType): boolean => wholes.has(schema)
 
-/** An unverified cursor; `readList` and `readPageQuery` verify it. */
+/** An unverified cursor; `readList` verifies it. */
 export function cursorText() {
   return parameter({
     description: 'Cursor of the previous page; empty or omitted for the first page.',

@@ -28,11 +28,11 @@ export function asOfParameter(description = ofRecords) {
 /** A requested block; `hash`: its hash on the previous page, null if none. */
 export type RequestedBlock = { number: number; hash: Hex | null }
 
-/** The block at whose end a page of a list is requested; null: now. The block's hash is the fourth value of the place. */
+/** The block at whose end a page of a list is requested; null: now. After the first page, the place ends with the block's hash, else with a total. */
 export function requestedBlock(place: ListPlace<ListFilters & { as_of_block: number | null }>): RequestedBlock | null {
   const { as_of_block: number } = place.filters
-  const after = place.after as [unknown, unknown, unknown, hash?: Hex] | null
-  return number === null ? null : { number, hash: after?.[3] ?? null }
+  const hash = (place.after as unknown[] | null)?.at(-1) as Hex | undefined
+  return number === null ? null : { number, hash: hash ?? null }
 }
 
 /** A reorg happened while the state was read; `AsOfReader.read` then restarts. */

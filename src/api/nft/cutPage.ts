@@ -1,9 +1,11 @@
 import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
+import type { TraitFilter } from '../../nft/traits.ts'
+import type { Hex } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { includedOptions } from './included.ts'
-import { nextCursor, type PageQuery } from './pageQuery.ts'
-import { type FoundRecords, hasRecords, noRecords, recordPage, type Walk } from './recordPage.ts'
+import { type PageQuery, type PageStart, pageOperation } from './pageQuery.ts'
+import { type FoundRecords, hasRecords, noRecords, recordPage } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
 const everything: HashRange = { from: null, to: null }
@@ -18,21 +20,19 @@ type CutOptions = {
 export async function cutPage(
   options: CutOptions & { nft: NftQuery; state: CollectionState | undefined },
 ): Promise<Buffer> {
-  const { nft, cursors, query, state, status } = options
+  const { nft, query, state } = options
+  const { order, include } = query.place.filters
   const { range, traits, requested } = queryOptions(query)
   const found = !hasRecords(state)
     ? noRecords()
-    : query.filters.order === 'token_id'
-      ? await readByIds(nft, state, { ...requested, ...includedOptions(query.filters.include) })
-      : await nft.page({ state, ...requested, traits, ...includedOptions(query.filters.include) })
-  return recordPage({
-    walk: walkOf(query),
+    : order === 'token_id'
+      ? await readByIds(nft, state, { ...requested, ...includedOptions(include) })
+      : await nft.page({ state, ...requested, traits, ...includedOptions(include) })
+  return pageBody(options, {
     found,
     count: async () => (state ? nft.count(state, range, traits) : 0),
     // The collection has its own counter, so only counts of a range or a filter go into the cursor.
-    sign: (next) =>
-      nextCursor(cursors, query, range === everything && traits === null ? { ...next, total: null } : next),
-    status,
+    keepsTotal: range !== everything || traits !== null,
   })
 }
 
@@ -49,28 +49,48 @@ async function readByIds(
 export async function cutPageAsOf(
   options: CutOptions & { nftAsOf: AsOfQuery; state: CollectionState; asOf: AsOf },
 ): Promise<Buffer | 'moved'> {
-  const { nftAsOf, cursors, state, status, asOf } = options
-  const query = { ...options.query, asOfHash: asOf.hash }
+  const { nftAsOf, query, state, asOf } = options
   const { range, requested } = queryOptions(query)
   const found = hasRecords(state) ? await nftAsOf.page({ state, ...requested, asOf }) : noRecords()
   if (found === 'moved') return found
-  return recordPage({
-    walk: walkOf(query),
+  return pageBody(options, {
     found,
     count: () => nftAsOf.count(state, range, asOf),
-    sign: (next) => nextCursor(cursors, query, next),
+    keepsTotal: true,
+    hash: asOf.hash,
+  })
+}
+
+function pageBody(
+  { cursors, query, status }: CutOptions,
+  page: { found: FoundRecords<string>; count: () => Promise<number | null>; keepsTotal: boolean; hash?: Hex },
+): Promise<Buffer> {
+  const { filters, page: number, after, walked } = query.place
+  return recordPage({
+    walk: {
+      ...{ page: number, limit: filters.limit, given: walked, total: (after as PageStart)?.[1] ?? null },
+      counts: !filters.disable_total,
+    },
+    found: page.found,
+    count: page.count,
+    sign({ after: token, given, total }) {
+      const kept = page.keepsTotal ? total : null
+      const next: PageStart = page.hash ? [token, kept, page.hash] : [token, kept]
+      return cursors.sign(pageOperation, { filters, page: number + 1, after: next, walked: given })
+    },
     status,
   })
 }
 
-function walkOf({ filters, page, given, total }: PageQuery): Walk {
-  return { page, limit: filters.limit, given, total, counts: !filters.disable_total }
-}
-
-function queryOptions({ filters, address, after }: PageQuery) {
-  const { limit, totalRanges, range: part, traits } = filters
+function queryOptions({ address, place }: PageQuery) {
+  const { limit, totalRanges, range: part, traits, ...filters } = place.filters
   const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
-  return { range, traits, requested: { address, range, after, limit, ...recordOptions(filters) } }
+  const after = (place.after as PageStart)?.[0] ?? null
+  return {
+    range,
+    traits: traits === null ? null : (JSON.parse(traits) as TraitFilter),
+    requested: { address, range, after, limit, ...recordOptions({ ...filters, limit }) },
+  }
 }
 
 const space = 1n << 128n

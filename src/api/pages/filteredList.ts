@@ -35,8 +35,19 @@ export function readList<F extends ListFilters>(options: {
   const from = cursors.read(operation, cursor) as ListPlace<F>
   for (const name of names)
     if (given[name] !== undefined && given[name] !== from.filters[name])
-      throw fault(name, 'differs from the call that gave the cursor; allowed: the same, or none')
+      throw differs(name, given[name], from.filters[name])
   return from
+}
+
+/** Longer values of a filter are lists, or packed. */
+const longestShown = 24
+
+/** The error for another value of a filter than that of the cursor. */
+export function differs(name: string, given: unknown, first: unknown): Error {
+  const [value, before] = [String(given), String(first ?? 'none')]
+  if (value.length > longestShown || before.length > longestShown)
+    return fault(name, 'differs from the call that gave the cursor; allowed: the same, or none')
+  return fault(name, `is "${value}", but the cursor was made with ${before}; allowed with this cursor: ${before}`)
 }
 
 /**

@@ -177,7 +177,7 @@ test('behavior: a list continues by its cursor with the filters of the first cal
   const other = await send('GET', `/admin/collections?search=b&cursor=${first.body.cursor}`)
   expect(other).toMatchObject({
     status: 400,
-    body: { message: expect.stringContaining('search differs from the call') },
+    body: { message: expect.stringContaining('search is "b", but the cursor was made with ') },
   })
   const altered = await send('GET', `/admin/collections?cursor=${'A'.repeat(80)}`)
   expect(altered).toMatchObject({ status: 400, body: { message: expect.stringContaining('cursor is not a cursor') } })

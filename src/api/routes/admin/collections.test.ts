@@ -91,5 +91,8 @@ test('error: rejects an order where no chain of the server discovers contracts',
 test('error: rejects a cursor of another order', async () => {
   const { cursor } = (await get('?order=activity&limit=1')).body
   const { status, body } = await get(`?order=first_seen&cursor=${cursor}`)
-  expect([status, body.message]).toEqual([400, expect.stringContaining('order differs from the call')])
+  expect([status, body.message]).toEqual([
+    400,
+    expect.stringContaining('order is "first_seen", but the cursor was made with activity'),
+  ])
 })

@@ -7,13 +7,13 @@ import { NotInCollectionError } from '../../http/errors.ts'
 import { rowName } from '../../http/etag.ts'
 import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { type AsOfReader, asOfHeaders, asOfParameter } from '../../nft/asOf.ts'
+import { type AsOfReader, asOfHeaders, asOfParameter, requestedBlock } from '../../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections, Snapshot } from '../../nft/collections/collections.ts'
 import { reportedNow } from '../../nft/collections/reportCollection.ts'
 import { cutPage, cutPageAsOf } from '../../nft/cutPage.ts'
 import { includedOptions, includeParameter, isIncluded, packIncluded } from '../../nft/included.ts'
-import { pagePayload, pageQuerySchema, readPageQuery } from '../../nft/pageQuery.ts'
+import { pageName, pageQuerySchema, readPageQuery } from '../../nft/pageQuery.ts'
 import { ofOneBlock, type Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
 import { rarityHeaderSchema, rarityHeaders, rejectIncludeAsOf } from '../../nft/rarity.ts'
@@ -61,24 +61,21 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
       const page = {
         route: pagePath,
         collection: collections.get(pageQuery.chain.id, pageQuery.address),
-        name: JSON.stringify(pagePayload(pageQuery)),
+        name: pageName(pageQuery),
       }
       const cut = { nft, nftAsOf, cursors: signed, query: pageQuery }
-      const { as_of_block, include } = pageQuery.filters
-      if (as_of_block === null) {
+      const block = requestedBlock(pageQuery.place)
+      if (block === null) {
+        const { include, traits } = pageQuery.place.filters
         const headers = isIncluded(include, 'rarity') && { headers: rarityHeaders }
-        const kind = pageQuery.filters.traits === null ? '' : 'filtered'
+        const kind = traits === null ? '' : 'filtered'
         return pages.answer(
           { ...page, ...headers, kind, cut: (state, status) => cutPage({ ...cut, state, status }) },
           exchange,
         )
       }
       return pagesAsOf.answer(
-        {
-          ...page,
-          requested: { number: as_of_block, hash: pageQuery.asOfHash },
-          cut: (state, status, asOf) => cutPageAsOf({ ...cut, state, status, asOf }),
-        },
+        { ...page, requested: block, cut: (state, status, asOf) => cutPageAsOf({ ...cut, state, status, asOf }) },
         exchange,
       )
     },
