@@ -64,7 +64,7 @@ CREATE INDEX media_turn_due ON media_turn (partition, due_at) WHERE due_at IS NO
 CREATE TABLE media_source (
   -- The first byte of the hash.
   partition smallint NOT NULL,
-  -- SHA-256 of the bytes.
+  -- SHA-256 of the bytes and of the limits under which they were drawn.
   source_hash bytea NOT NULL,
   -- As in media. If the bytes ended a worker: temporarily_unavailable after the first attempt, unsupported_media after the second.
   status text NOT NULL,

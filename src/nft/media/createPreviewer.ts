@@ -36,11 +36,11 @@ const quantumMs = 1_000
 
 /** Draws with a few worker processes, which are started on demand and replaced when they exit. */
 export function createPreviewer({ settings, log, metrics }: PreviewerOptions): Previewer {
-  const { maxBytes, workers } = settings
+  const { maxPixels, maxBytes, timeoutMs, memoryBytes, workers, ffmpeg } = settings
   const slots = createSlices<Slot>({
     things: Array.from({ length: workers }, () => ({ process: undefined, timer: undefined })),
     quantumMs,
-    longestMs: settings.timeoutMs,
+    longestMs: timeoutMs,
   })
   const closing = new AbortController()
   let closed: Promise<void> | undefined
@@ -104,6 +104,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
   }
 
   return {
+    limits: JSON.stringify({ maxPixels, maxBytes, timeoutMs, memoryBytes, ffmpeg }),
     async preview(bytes, { mimetype, size, payers = [], signal, onHeld } = {}) {
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
       const outcome = await preview(bytes, { mimetype, size }, { payers, signal: either, onHeld })

@@ -8,7 +8,8 @@ const hashOf = (number: number) => Buffer.from([7, ...Buffer.from(number.toStrin
 test('behavior: storing an image source deletes the oldest ones, and does not wait for one that is being renewed', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
-  const known = { ...noMedia, status: 'unsupported_media' as const }
+  const { parentHash: _, ...nothing } = noMedia
+  const known = { ...nothing, status: 'unsupported_media' as const }
   await db.run(
     `INSERT INTO media_source (partition, source_hash, status, seen_at)
      SELECT 7, h, 'unsupported_media', now() - make_interval(hours => n::int)

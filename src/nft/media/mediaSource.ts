@@ -2,6 +2,9 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { MediaResult, MediaStatus } from './mediaStore.ts'
 
+/** An outcome without the name of its previews, which the bytes decide. */
+type SourceOutcome = Omit<MediaResult, 'parentHash'>
+
 /** Stored rows in each of the 256 partitions. */
 const keptRows = 256
 
@@ -14,22 +17,20 @@ const sourceRow = defineRow({
   retryAt: column.timestamptz('retry_at').orNull(),
 })
 
-/** The stored outcome of an image's bytes, by SHA-256; undefined: none. */
-export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult | undefined> {
+/** The stored outcome of an image's bytes, by their SHA-256 with the limits of previews; undefined: none. */
+export async function recallSource(sql: Sql, hash: Buffer): Promise<SourceOutcome | undefined> {
   const [row] = await sql.rows(
     `SELECT ${sourceRow.columns} FROM media_source WHERE partition = $1 AND source_hash = $2`,
     [hash[0], hash],
   )
-  if (!row) return undefined
-  const known = sourceRow.decode(row)
-  return { ...known, parentHash: known.status === 'success' ? hash.toString('hex') : null }
+  return row && sourceRow.decode(row)
 }
 
 /**
  * Stores the outcome of an image's bytes, and deletes the oldest ones, except those that another worker has locked: two workers could each store one
  * that the other deletes.
  */
-export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult): Promise<void> {
+export async function rememberSource(sql: Sql, hash: Buffer, known: SourceOutcome): Promise<void> {
   await sql.run(
     `WITH forgotten AS (
        DELETE FROM media_source WHERE partition = $1 AND source_hash IN (

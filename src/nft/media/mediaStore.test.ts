@@ -95,3 +95,33 @@ test('behavior: a request for a token renews its previews once a minute, and the
   await settleMedia(db, mediaOf(key), { ...noMedia, status: 'success', parentHash: 'bb' }, worker)
   expect(await row()).toEqual(['success', 'bb', false, 0])
 })
+
+test('behavior: a request for a token ends the wait for a retry, and renews the details and the file of its animation', async () => {
+  const { db } = database
+  const key = await seedCollection(db, { address: `0x${'ac'.repeat(20)}`, tokens: [1n] })
+  const worker = await seedWorker(db)
+  await seedLease(db, 'partition', key.partition, worker)
+  const song = 'https://host.example/song.mp3'
+  const [[token, songHash, fileHash]] = (await db.rows(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_hash, animation_url, tried_at)
+     SELECT partition, collection_id, token_hash, 'ok', 0, '', $3::uuid, $4, now() FROM token WHERE partition = $1 AND collection_id = $2
+     RETURNING token_hash::text, md5($4)::text, md5('file ' || md5($4)::uuid::text)::text`,
+    [key.partition, key.id, media.urlHash, song],
+  )) as [[string, string, string]]
+  const wanted = [
+    media,
+    { ...media, url: song, urlHash: songHash },
+    { ...media, url: song, urlHash: fileHash, isFile: true },
+  ]
+  await requestMedia(db, key, wanted)
+  await settleLater(db, key, worker)
+  for (const { urlHash } of wanted.slice(1))
+    await settleMedia(db, { ...mediaOf(key), urlHash }, { ...noMedia, status: 'success', parentHash: 'aa' }, worker)
+  await db.run(`UPDATE media SET updated_at = now() - interval '61 seconds' WHERE collection_id = $1`, [key.id])
+  await renewOfTokens(db, key, [{ hash: token }])
+  expect(await db.rows('SELECT due_at <= now() FROM media WHERE collection_id = $1', [key.id])).toEqual([
+    [true],
+    [true],
+    [true],
+  ])
+})

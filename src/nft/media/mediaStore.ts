@@ -128,7 +128,10 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
 /** How long the previews of a token are not requested again by `renewOfTokens`. */
 const renewPause = `interval '60 seconds'`
 
-/** Requests the previews and files of tokens of a collection again, as their addresses may have other content now. The rows stay unchanged meanwhile. */
+/**
+ * Requests the previews, details and files of tokens of a collection again, as their addresses may have other content now, and ends the wait for a
+ * retry. The rows stay unchanged meanwhile.
+ */
 export async function renewOfTokens(
   sql: Sql,
   { partition, id }: { partition: number; id: bigint },
@@ -137,8 +140,8 @@ export async function renewOfTokens(
   const renewed = await sql.run(
     `UPDATE media m SET due_at = now() FROM token_metadata t
      WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ANY($3::uuid[])
-       AND m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (t.media_hash, ${fileHash('t.media_hash')})
-       AND m.due_at IS NULL AND m.url NOT LIKE 'data:%' AND m.updated_at < now() - ${renewPause}`,
+       AND m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (${['t.media_hash', 'md5(t.animation_url)::uuid'].flatMap((hash) => [hash, fileHash(hash)]).join(', ')})
+       AND (m.due_at IS NULL OR m.due_at > now()) AND m.url NOT LIKE 'data:%' AND m.updated_at < now() - ${renewPause}`,
     [partition, id, tokens.map(({ hash }) => hash)],
   )
   if (renewed > 0) await sql.rows(`WITH ${sliceDue}`, [partition, id])

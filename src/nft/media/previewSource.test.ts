@@ -38,3 +38,27 @@ test(
     expect(await make()).toMatchObject({ ...typed, retryAt: null })
   },
 )
+
+test('behavior: an image that took too long is drawn again under another limit', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const store = createFileStore({ folder: await temporaryFolder(), maxBytes: null, log: noopLog })
+  onTestFinished(store.close)
+  const source = { bytes: film, mimetype: undefined, size: film.length }
+  const drawn: string[] = []
+  const make = (limits: string) => {
+    const previewer = {
+      ...{ limits, close: async () => undefined },
+      async preview() {
+        drawn.push(limits)
+        return { status: 'failed', code: 'time', reason: 'took too long' } as const
+      },
+    }
+    const previewSource = createPreviewSource({ db, previewer, store, log: noopLog })
+    return previewSource(source, { payers: [], signal: new AbortController().signal })
+  }
+  await make('short')
+  await db.run('UPDATE media_source SET retry_at = now()')
+  for (const limits of ['short', 'short', 'long']) await make(limits)
+  expect(drawn).toEqual(['short', 'short', 'long'])
+})

@@ -21,7 +21,7 @@ const killedRetryMs = 6 * 3_600_000
 
 /**
  * Makes and stores previews of an image's bytes. Bytes that take long occupy a worker once, and bytes that end a worker twice, at any number of URLs:
- * outcomes are stored by hash.
+ * outcomes are stored by the hash of bytes and limits.
  */
 export function createPreviewSource(options: {
   db: Database
@@ -38,9 +38,11 @@ export function createPreviewSource(options: {
     hash: Buffer,
     { payers, signal }: Parameters<PreviewSource>[1],
   ): Promise<MediaResult> {
-    const known = await recallSource(db, hash)
+    const limited = createHash('sha256').update(hash).update(previewer.limits).digest()
+    const known = await recallSource(db, limited)
     const holds = known && (known.retryAt === null || known.retryAt.getTime() > Date.now())
-    if (holds && (known.status !== 'success' || (await areKept(store, hash.toString('hex'))))) return known
+    const parentHash = known?.status === 'success' ? hash.toString('hex') : null
+    if (holds && (parentHash === null || (await areKept(store, parentHash)))) return { ...known, parentHash }
     let heldMs = 0
     const onHeld = (ms: number) => {
       heldMs += ms
@@ -50,7 +52,7 @@ export function createPreviewSource(options: {
     if (outcome.status === 'failed') log.debug({ payers, reason: outcome.reason }, 'preview image not available')
     if (outcome.status === 'success') await putPreviews(store, outcome)
     const result = resultOf(outcome, { size, again: known !== undefined })
-    if (heldMs >= costlyMs || result.retryAt !== null || known) await rememberSource(db, hash, result)
+    if (heldMs >= costlyMs || result.retryAt !== null || known) await rememberSource(db, limited, result)
     return result
   }
 

@@ -52,6 +52,8 @@ export type Previewer = {
    * started, and with PreviewerClosedError.
    */
   preview(bytes: Buffer, options?: PreviewOptions): Promise<PreviewOutcome>
+  /** The settings that decide outcomes. */
+  readonly limits: string
   close(): Promise<void>
 }
 
