@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { InconsistentResponseError } from '../../chain/evm/source/sourceError.ts'
 import { positionOf } from '../transfers/position.ts'
-import { createBlockTimes, nameOfBlock } from './createBlockTimes.ts'
+import { createBlockTimes, dateOf, nameOfBlock } from './createBlockTimes.ts'
 import { followedByHash } from './followedBlocks.ts'
 
 let database: TestDatabase
@@ -64,4 +64,10 @@ test('behavior: a hash repeated for numbers without a block resolves to the numb
       Buffer.from(hash, 'hex'),
     ])
   expect(await followedByHash(db, 1n, `0x${hash}`)).toBe(2_000n)
+})
+
+test('default: a block time in finer units than seconds is shown as the end of the year 9999', () => {
+  expect(dateOf(1_700_000_000n).toISOString()).toBe('2023-11-14T22:13:20.000Z')
+  for (const time of [1_700_000_000_000n, 1_700_000_000_000_000_000n, 2n ** 63n - 1n])
+    expect(dateOf(time).toISOString()).toBe('9999-12-31T23:59:59.000Z')
 })

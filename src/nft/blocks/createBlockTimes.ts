@@ -32,6 +32,12 @@ export type TimesOfBlocks = ReadonlyMap<string, bigint>
 /** A block by number and hash: logs of two blocks may contain one hash that belongs to neither. */
 export const nameOfBlock = (number: bigint | number, hash: Hex) => `${number} ${hash}`
 
+/** The last second of the year 9999, shown for later times: some chains use finer units, and a later year has five digits. */
+export const latestSecond = 253_402_300_799
+
+/** The shown time of a block by its seconds since 1970. */
+export const dateOf = (seconds: bigint) => new Date(Math.min(Number(seconds), latestSecond) * 1_000)
+
 /** Times of blocks with transfers of collections, and of blocks with transfers that only wallets have. */
 export type PageTimes = { transfers: BlockTimes; moves: BlockTimes }
 

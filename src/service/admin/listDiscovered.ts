@@ -2,6 +2,7 @@ import type { AdminCollections, ListedReport } from '../../api/admin/collections
 import type { Config } from '../../config/config.ts'
 import { resolveChains } from '../../config/resolveChains.ts'
 import type { Sql } from '../../db/database.ts'
+import { dateOf } from '../../nft/blocks/createBlockTimes.ts'
 import {
   countDiscovered,
   type DiscoveredContract,
@@ -75,7 +76,7 @@ function discoveredReport({ chainId, address, state, ...seen }: DiscoveredContra
     verified: state?.verified ?? false,
     discovery: {
       firstBlock: String(seen.firstBlock),
-      firstSeenAt: new Date(Number(seen.firstTime) * 1_000).toISOString(),
+      firstSeenAt: dateOf(seen.firstTime).toISOString(),
       transfers: String(seen.transfers),
       mints: String(seen.mints),
     },

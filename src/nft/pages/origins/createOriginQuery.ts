@@ -6,7 +6,13 @@ import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { type Hex, hexToBuffer } from '../../../util/hex.ts'
-import { createPageTimes, type PageTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import {
+  createPageTimes,
+  dateOf,
+  type PageTimes,
+  timesIfReachable,
+  type UntimedBlock,
+} from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
@@ -18,7 +24,7 @@ import { sameToken, tokenHash } from '../../transfers/tokenHash.ts'
 import { movedSome } from '../../transfers/transfer.ts'
 import { createContractMetadata } from './contractMetadata.ts'
 import { createOriginLogs, type PlacedToken, placedTokens } from './heldOrigins.ts'
-import { blockOf, dateOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
+import { blockOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
 import { readWholeMints } from './wholeMints.ts'
 
 const requested = defineLists<OriginRequest & { place: number }>({

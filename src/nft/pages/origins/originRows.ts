@@ -1,7 +1,7 @@
 import { column, type ValuesOf } from '../../../db/defineRow.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
-import { nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import { dateOf, nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import type { TokenOrigin } from '../../originQuery.ts'
 import type { OriginBlock } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
@@ -101,5 +101,3 @@ export function isoOf(seconds: bigint | null): string | null {
   }
   return text
 }
-
-export const dateOf = (seconds: bigint) => new Date(Number(seconds) * 1_000)

@@ -1,5 +1,5 @@
 import { type Address, bufferToHex, type Hex } from '../../../util/hex.ts'
-import { nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import { latestSecond, nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import type { CollectionState } from '../../query.ts'
 import type { TransferPlace } from '../../transferQuery.ts'
 import {
@@ -58,8 +58,6 @@ const bytesOfRecord = 640
 /** Two hex digits per byte. */
 const bytesOfByte = 2
 
-/** The last second of the year 9999, shown for later times: some chains use finer units, and a later year has five digits. */
-const latestSecond = 253_402_300_799
 const daySeconds = 86_400
 
 /** Collection fields of a record, without a trailing comma. */
