@@ -111,7 +111,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       pace.count()
       return attempt(webhook, target, sending)
     },
-    clock,
+    clock: options.clock,
     claims,
     settings,
     holds,

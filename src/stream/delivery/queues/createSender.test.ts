@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { AttemptResult } from '../attempt/createAttempt.ts'
 import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
@@ -95,4 +95,12 @@ test('behavior: a receiver URL dropped while one of its send queues waited for m
   now = 1_010
   sender.endPauses()
   expect(answers.has(4n)).toBe(true)
+})
+
+test('behavior: the pause of an address does not last longer if the clock of the system was ahead when it began', () => {
+  const { sender } = open({ attempt: async () => delivered, settings: {} })
+  const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000)
+  sender.pause('http://receiver.example/', 600_000)
+  ahead.mockRestore()
+  expect(sender.endPauses()).toBeLessThanOrEqual(600_000)
 })

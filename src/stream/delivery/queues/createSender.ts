@@ -7,7 +7,8 @@ import { maySend, type SendQueueEvent } from './sendQueueState.ts'
 
 export type SenderOptions = {
   attempt: MakeAttempt
-  clock: Clock
+  /** For pauses of addresses; default: one that jumps of the system's clock do not change. */
+  clock?: Clock | undefined
   claims: Claims<SendQueue>
   settings: {
     maxConcurrencyPerUrl: number
@@ -43,7 +44,8 @@ export type Sender = {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { attempt, clock, claims, settings, holds, isFull, onAttempt, onFreed, signal } = options
+  const { attempt, claims, settings, holds, isFull, onAttempt, onFreed, signal } = options
+  const clock = options.clock ?? (() => performance.now())
   const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrencyUnordered, maxConcurrency } = settings
   /** Hanging retries and replays leave half of all attempts to first ones. */
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
