@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Field } from '../../../parts/Field.tsx'
 import { FilterGroup } from './FilterGroup.tsx'
-import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
-import { type EventChoice, newChoice, type StreamForm } from './streamForm.ts'
+import { findEvent, type KnownEvent, readAbi } from './readAbi.ts'
+import { type EventChoice, newChoice, type StreamForm, topicOfChoice } from './streamForm.ts'
 
 /** From this number of events the list has a filter. */
 const many = 12
@@ -11,10 +11,10 @@ const many = 12
 export function EventFields({ form, change }: { form: StreamForm; change(values: Partial<StreamForm>): void }) {
   const read = useMemo(() => readAbi(form.abi), [form.abi])
   const setAbi = (abi: string) => {
-    const known = new Map(readAbi(abi).events.map((event) => [event.topic, event]))
+    const { events } = readAbi(abi)
     change({
       abi,
-      events: form.events.map((choice) => ({ ...choice, event: known.get(topicOf(choice.topic0)) ?? choice.event })),
+      events: form.events.map((choice) => ({ ...choice, event: findEvent(events, choice.topic0) ?? choice.event })),
     })
   }
   const setChoice = (choice: EventChoice) =>
@@ -36,7 +36,9 @@ export function EventFields({ form, change }: { form: StreamForm; change(values:
       {read.events.length > 0 && (
         <EventList events={read.events} chosen={form.events} change={(events) => change({ events })} />
       )}
-      <AddBySignature add={(signature) => change({ events: [...form.events, newChoice({ signature })] })} />
+      <AddBySignature
+        add={(topic0) => change({ events: [...form.events, newChoice(topic0, findEvent(read.events, topic0))] })}
+      />
       {form.events.length === 0
         ? form.includeContractLogs && <p class="hint">No event is chosen: logs of every event match.</p>
         : form.events.map((choice) => (
@@ -61,11 +63,13 @@ function EventList({
   change(events: readonly EventChoice[]): void
 }) {
   const [search, setSearch] = useState('')
-  const topics = new Set(chosen.map(({ topic0 }) => topicOf(topic0)))
+  const topics = new Set(chosen.map(topicOfChoice))
   const wanted = search.trim().toLowerCase()
   const shown = wanted === '' ? events : events.filter(({ signature }) => signature.toLowerCase().includes(wanted))
   const toggle = (event: KnownEvent, on: boolean) =>
-    change(on ? [...chosen, newChoice(event)] : chosen.filter(({ topic0 }) => topicOf(topic0) !== event.topic))
+    change(
+      on ? [...chosen, newChoice(event.signature, event)] : chosen.filter((one) => topicOfChoice(one) !== event.topic),
+    )
   return (
     <fieldset class="events">
       <legend>Events of the ABI</legend>

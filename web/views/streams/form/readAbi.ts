@@ -133,7 +133,7 @@ function eventOf(item: unknown): KnownEvent | undefined {
   const indexed = read.filter((input) => input.indexed).length
   return {
     signature,
-    topic: topicOf(signature),
+    topic: hashOf(signature),
     inputs: read,
     item: item as Record<string, unknown>,
     unusable:
@@ -149,15 +149,57 @@ function eventOf(item: unknown): KnownEvent | undefined {
 function typeOf(input: unknown, depth: number): string | undefined {
   const { type, components } = (input ?? {}) as Record<string, unknown>
   if (typeof type !== 'string' || type.length > 256 || depth > deepest) return undefined
-  if (!type.startsWith('tuple')) return /^[a-z]+[\dx]*(?:\[\d*\])*$/.test(type) ? type : undefined
+  if (!type.startsWith('tuple')) {
+    // Old compilers wrote the short name.
+    const full = type.replace(/^u?int(?=\[|$)/, '$&256')
+    return /^[a-z]+[\dx]*(?:\[\d*\])*$/.test(full) ? full : undefined
+  }
   const suffix = type.slice('tuple'.length)
   if (!Array.isArray(components) || !/^(?:\[\d*\])*$/.test(suffix)) return undefined
   const parts = components.map((part) => typeOf(part, depth + 1))
   return parts.includes(undefined) ? undefined : `(${parts.join(',')})${suffix}`
 }
 
+/**
+ * Finds the event that a stream's topic0 specifies, in each spelling that the server accepts (`namedEvents.ts`): a
+ * hash, or a signature with names, `indexed`, blanks and other capitals in the name. undefined: not in the ABI.
+ */
+export function findEvent(events: readonly KnownEvent[], topic0: string): KnownEvent | undefined {
+  const topic = topicOf(topic0)
+  const signature = signatureOf(topic0).toLowerCase()
+  const spelledOtherwise = (event: KnownEvent) =>
+    // A hash shows no name, so only another first letter is tried.
+    isHash(topic0) ? hashOf(otherFirstLetter(event.signature)) === topic : event.signature.toLowerCase() === signature
+  return events.find((event) => event.topic === topic) ?? events.find(spelledOtherwise)
+}
+
 /** The topic0 of an event, given its signature or this hash itself. */
 export function topicOf(text: string): string {
-  if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
-  return `0x${bytesToHex(keccak_256(new TextEncoder().encode(text)))}`
+  return isHash(text) ? text.toLowerCase() : hashOf(signatureOf(text))
+}
+
+function isHash(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(text)
+}
+
+/** A signature as it is hashed: with full types, without names and blanks. Other texts stay unchanged. */
+function signatureOf(text: string): string {
+  const line = text
+    .trim()
+    .replace(/^event\s/, '')
+    .replace(/;$/, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ (?=[(),[\]])/g, '')
+    .replaceAll(/(?<=[(,[]) /g, '')
+    .replaceAll(/\btuple\(/g, '(')
+  return lineEvent(`event ${line.trim()}`, [])?.signature ?? text
+}
+
+function otherFirstLetter(signature: string): string {
+  const first = signature.charAt(0)
+  return (first === first.toUpperCase() ? first.toLowerCase() : first.toUpperCase()) + signature.slice(1)
+}
+
+function hashOf(signature: string): string {
+  return `0x${bytesToHex(keccak_256(new TextEncoder().encode(signature)))}`
 }

@@ -65,8 +65,12 @@ test('behavior: sends only changed fields, and never touches fields that the for
 })
 
 test('behavior: a new stream has the ABI of its chosen events only, and options for events with a filter', () => {
-  const choice = { ...newChoice(transfer!), includeNativeTxs: true }
-  const form = { ...newForm(['0x1', '0x89']), events: [choice, newChoice(paused!)], webhookUrl: ' https://a.example ' }
+  const choice = { ...newChoice(transfer!.signature, transfer), includeNativeTxs: true }
+  const form = {
+    ...newForm(['0x1', '0x89']),
+    events: [choice, newChoice(paused!.signature, paused)],
+    webhookUrl: ' https://a.example ',
+  }
   const body = creationOf({ ...form, abi: 'whatever', fromBlocks: { '0x1': ' 17 ', '0x5': '1' } })
   expect(body).toMatchObject({
     webhookUrl: 'https://a.example',
@@ -84,6 +88,26 @@ test('behavior: an event with two filters keeps both, even if one is empty', () 
   const form = formOf(twice)
   expect(form.events.map((choice) => filterOf(choice.filter, transfer!.inputs))).toEqual([filter, undefined, undefined])
   expect(changesOf(form, twice)).toEqual({})
+})
+
+test('behavior: an event keeps its filter if topic0 is spelled differently than in the ABI', () => {
+  for (const topic0 of [
+    'transfer(address,address,uint256)',
+    'Transfer(address, address, uint)',
+    'event Transfer(address indexed from, address indexed to, uint256 value);',
+  ]) {
+    const spelled = { ...stream, topic0: [topic0], advancedOptions: [{ topic0, filter }] }
+    const form = formOf(spelled)
+    expect(form.events).toMatchObject([{ topic0, event: { signature: transfer!.signature } }])
+    const [choice] = form.events
+    expect(changesOf({ ...form, events: [{ ...choice!, includeNativeTxs: true }] }, spelled), topic0).toEqual({
+      advancedOptions: [{ topic0, filter, includeNativeTxs: true }],
+    })
+  }
+  // The same event with a filter and without one is one choice.
+  const mixed = { ...stream, topic0: ['Transfer(address,address,uint256)'] }
+  const advancedOptions = [{ topic0: 'transfer(address,address,uint256)', filter }]
+  expect(formOf({ ...mixed, advancedOptions }).events).toHaveLength(1)
 })
 
 test('default: a preview uses the typed addresses, or those of the stream', () => {

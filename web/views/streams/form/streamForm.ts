@@ -1,6 +1,6 @@
 import type { components } from '../../../api/apiCall.ts'
 import { filterOf, type Group, newGroup, treeOf } from './filterTree.ts'
-import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
+import { findEvent, type KnownEvent, readAbi, topicOf } from './readAbi.ts'
 
 type Stream = components['schemas']['Stream']
 type CreateStream = components['schemas']['CreateStream']
@@ -46,9 +46,13 @@ export type StreamForm = {
 
 let lastKey = 0
 
-export function newChoice(event: Pick<KnownEvent, 'signature'> & Partial<KnownEvent>): EventChoice {
-  const known = event.topic === undefined ? undefined : (event as KnownEvent)
-  return { key: ++lastKey, topic0: event.signature, event: known, includeNativeTxs: false, filter: newGroup() }
+export function newChoice(topic0: string, event: KnownEvent | undefined): EventChoice {
+  return { key: ++lastKey, topic0, event, includeNativeTxs: false, filter: newGroup() }
+}
+
+/** The topic0 in the ABI of an event, which may be spelled in several ways. */
+export function topicOfChoice({ topic0, event }: Pick<EventChoice, 'topic0' | 'event'>): string {
+  return event?.topic ?? topicOf(topic0)
 }
 
 export function newForm(chainIds: readonly string[]): StreamForm {
@@ -78,17 +82,15 @@ export function newForm(chainIds: readonly string[]): StreamForm {
 /** The form of an existing stream. */
 export function formOf(stream: Stream): StreamForm {
   const abi = abiText(stream)
-  const known = new Map(readAbi(abi).events.map((event) => [event.topic, event]))
+  const { events } = readAbi(abi)
+  const chosen = (topic0: string) => newChoice(topic0, findEvent(events, topic0))
   const advanced = stream.advancedOptions.map(({ topic0, filter, includeNativeTxs }) => ({
-    ...newChoice({ signature: topic0 }),
-    event: known.get(topicOf(topic0)),
+    ...chosen(topic0),
     includeNativeTxs: includeNativeTxs ?? false,
     filter: treeOf(filter),
   }))
-  const refined = new Set(advanced.map(({ topic0 }) => topicOf(topic0)))
-  const plain = stream.topic0
-    .filter((topic0) => !refined.has(topicOf(topic0)))
-    .map((topic0) => ({ ...newChoice({ signature: topic0 }), event: known.get(topicOf(topic0)) }))
+  const refined = new Set(advanced.map(topicOfChoice))
+  const plain = stream.topic0.map(chosen).filter((choice) => !refined.has(topicOfChoice(choice)))
   return {
     webhookUrl: stream.webhookUrl,
     description: stream.description,

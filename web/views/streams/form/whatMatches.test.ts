@@ -4,7 +4,7 @@ import { newChoice, newForm } from './streamForm.ts'
 import { whatMatches } from './whatMatches.ts'
 
 const every = { ...newForm(['0x1']), allAddresses: true }
-const transfer = newChoice({ signature: 'Transfer(address,address,uint256)' })
+const transfer = newChoice('Transfer(address,address,uint256)', undefined)
 
 test('default: a stream of single addresses has no note', () => {
   expect(whatMatches(newForm(['0x1']), 1)).toBeNull()
