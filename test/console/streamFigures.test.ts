@@ -1,10 +1,11 @@
 // @module-tag system
 
 import { expect } from 'vitest'
+import { system } from '../system.ts'
 import { consoleTest, seriousFaults } from './consoleTest.ts'
 import { useStreams } from './streamTest.ts'
 
-const { console, api, newStream } = useStreams()
+const { console, mint, api, newStream } = useStreams()
 
 /** Widths of the second series' marks in the latency chart, from left to right, in canvas pixels. */
 const runsOfColour = `(() => {
@@ -103,4 +104,20 @@ consoleTest('error: unknown figures show a dash, never 0', async () => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await row.getByRole('cell', { name: '0', exact: true }).nth(1).waitFor()
   await api('DELETE', `/streams/evm/${id}`)
+})
+
+consoleTest('behavior: the attempts of a stream go on after the first page', system, async () => {
+  const { open } = console()
+  const { id } = await newStream({ confirmedOnly: true, tag: 'attempts' })
+  for (const value of [21n, 22n, 23n]) await mint(value)
+  const logs = () => api<{ total: number }>('GET', `/history/logs?streamId=${id}`)
+  for (let wanted = 3; wanted <= 27; wanted += 3) {
+    if (wanted > 3) await api('POST', `/history/replay/${id}`)
+    await expect.poll(async () => (await logs()).total).toBe(wanted)
+  }
+  const page = await open(`/console/streams/${id}`)
+  const attempts = page.getByRole('region', { name: 'Attempts' }).first()
+  await attempts.getByText('27 attempts', { exact: true }).waitFor()
+  await attempts.getByRole('button', { name: 'Show more' }).click()
+  await attempts.getByRole('link').nth(26).waitFor()
 })

@@ -38,7 +38,7 @@ consoleTest(
         name: /^Latency in ms: average [\d.]+ m?s, slowest [\d.]+ m?s of [2-9] attempts in the last hour$/,
       })
       .waitFor()
-    expect(limits).toEqual(new Set(['10']))
+    expect(limits).toEqual(new Set(['25']))
     await page.getByLabel('Status of the webhooks').selectOption('pending')
     expect(page.url()).toContain('status=pending')
     await page.getByRole('link', { name: /^Webhook of block \d+, confirmed$/ }).click()

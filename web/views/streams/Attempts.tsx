@@ -11,15 +11,9 @@ import { formatCount, formatNumber } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
-/** Attempts on the first page, which is polled, and on each further page. */
-const few = 10
-const more = 50
-
 /** All delivery attempts, the latest first. */
 export function Attempts({ id }: { id: string }) {
-  const list = usePages((cursor) =>
-    get('/history/logs', { query: { streamId: id, limit: cursor === undefined ? few : more, cursor } }),
-  )
+  const list = usePages((cursor) => get('/history/logs', { query: { streamId: id, limit: 25, cursor } }))
   const rows = list.pages.flatMap(({ result }) => result)
   return (
     <Card title="Attempts" wide>
