@@ -55,8 +55,8 @@ test('default: the stream form finds an event by every spelling that the server 
     for (const text of texts)
       for (const uint of ['uint', 'uint256']) {
         const abi = [transfer(uint), moved]
-        const { item } = findEvent(readAbi(JSON.stringify(abi)).events, text) ?? {}
-        expect([item?.name ?? 'nothing', onServer(abi, text)], text).toEqual([name, name])
+        const event = findEvent(readAbi(JSON.stringify(abi)).events, text)
+        expect([event ? event.forms[0]!.item.name : 'nothing', onServer(abi, text)], text).toEqual([name, name])
       }
 })
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Field } from '../../../parts/Field.tsx'
 import { FilterGroup } from './FilterGroup.tsx'
-import { findEvent, type KnownEvent, readAbi } from './readAbi.ts'
+import { type EventForm, findEvent, type KnownEvent, readAbi } from './readAbi.ts'
 import { type EventChoice, newChoice, type StreamForm, topicOfChoice } from './streamForm.ts'
 
 /** From this number of events the list has a filter. */
@@ -84,16 +84,16 @@ function EventList({
       )}
       <ul class="plain event-list">
         {shown.map((event) => (
-          <li key={event.topic}>
+          <li key={`${event.topic} ${event.unusable}`}>
             <label class="check">
               <input
                 type="checkbox"
                 disabled={event.unusable !== null}
-                checked={topics.has(event.topic)}
+                checked={event.unusable === null && topics.has(event.topic)}
                 onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
               />
               <code>
-                <bdi>{writtenOut(event)}</bdi>
+                <bdi>{event.forms.map((form) => writtenOut(event.signature, form)).join(' and ')}</bdi>
               </code>
             </label>
             {event.unusable && <p class="hint">Cannot be matched: {event.unusable}.</p>}
@@ -104,7 +104,7 @@ function EventList({
   )
 }
 
-function writtenOut({ signature, inputs }: KnownEvent): string {
+function writtenOut(signature: string, { inputs }: EventForm): string {
   const name = signature.slice(0, signature.indexOf('('))
   const parts = inputs.map((input) => [input.type, input.indexed && 'indexed', input.name].filter(Boolean).join(' '))
   return `${name}(${parts.join(', ')})`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAbi, topicOf } from './readAbi.ts'
+import { findEvent, readAbi, topicOf } from './readAbi.ts'
 
 const transfer = {
   type: 'event',
@@ -18,7 +18,13 @@ test('default: reads events of a JSON ABI, a compiler artifact, an explorer resp
   const { events, fault } = readAbi(JSON.stringify(abi))
   expect(fault).toBeNull()
   expect(events).toEqual([
-    { signature, topic: topicOf(signature), inputs: transfer.inputs, item: transfer, unusable: null },
+    {
+      signature,
+      topic: topicOf(signature),
+      inputs: transfer.inputs,
+      forms: [{ inputs: transfer.inputs, item: transfer }],
+      unusable: null,
+    },
   ])
   const others = [
     JSON.stringify({ contractName: 'Token', abi }),
@@ -43,6 +49,24 @@ test('behavior: expands tuples, resolves structs and completes short type names'
   const lines = 'struct Point {\n  uint x;\n  address owner;\n}\nevent Drawn(Point[] points, uint indexed count);'
   expect(signatures(lines)).toEqual(['Drawn((uint256,address)[],uint256)'])
   expect(signatures('event Counted(uint indexed count, bytes32[] marks)')).toEqual(['Counted(uint256,bytes32[])'])
+})
+
+test('behavior: forms of an event with other indexed inputs or names are one event', () => {
+  const nft = { ...transfer, inputs: transfer.inputs.map((input) => ({ ...input, indexed: true })) }
+  const named = { ...transfer, inputs: transfer.inputs.map((input) => ({ ...input, name: `_${input.name}` })) }
+  const anonymous = { ...transfer, anonymous: true }
+  const { events } = readAbi(JSON.stringify([anonymous, transfer, nft, transfer, named]))
+  expect(events.map(({ signature: of, unusable }) => [of, unusable === null])).toEqual([
+    [signature, false],
+    [signature, true],
+  ])
+  expect(events[1]!.forms.map(({ item }) => item)).toEqual([transfer, nft, named])
+  expect(events[1]!.inputs.map(({ name }) => name)).toEqual([
+    ...['from', 'to', 'value'],
+    ...['from', 'to', 'value'],
+    ...['_from', '_to', '_value'],
+  ])
+  expect(findEvent(events, signature)).toBe(events[1])
 })
 
 test('behavior: an event without a usable topic0 or with too many indexed inputs is shown with the reason', () => {

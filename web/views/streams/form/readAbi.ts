@@ -5,15 +5,23 @@ import { parseAbi } from 'abitype'
 /** An input of an event, which a filter can compare. */
 export type EventInput = { name: string; type: string; indexed: boolean }
 
+/** A form of an event: forms have the same signature, and differ in names or in which inputs are indexed. */
+export type EventForm = {
+  inputs: readonly EventInput[]
+  /** The item of the ABI, as a stream stores it. */
+  item: Record<string, unknown>
+}
+
 /** An event of an ABI. */
 export type KnownEvent = {
   /** `Transfer(address,address,uint256)` */
   signature: string
   /** Its keccak-256. */
   topic: string
+  /** Of all its forms. */
   inputs: readonly EventInput[]
-  /** The item of the ABI, as a stream stores it. */
-  item: Record<string, unknown>
+  /** One, or several such as those of ERC-20 and ERC-721. */
+  forms: readonly EventForm[]
   /** Why the event cannot be matched; null: it can. */
   unusable: string | null
 }
@@ -106,15 +114,23 @@ function lineEvent(line: string, structs: readonly string[]): KnownEvent | undef
 /** `undefined` among `events`: a malformed item. */
 function reported(events: readonly (KnownEvent | undefined)[], fault: string | null): ReadAbi {
   const once = new Map<string, KnownEvent>()
-  for (const event of events) if (event && !once.has(event.signature)) once.set(event.signature, event)
+  for (const event of events) {
+    const id = JSON.stringify([event?.signature, event?.inputs, event?.unusable])
+    if (event && !once.has(id)) once.set(id, event)
+  }
+  const unique = Map.groupBy(once.values(), ({ signature, unusable }) => JSON.stringify([signature, unusable]))
   const malformed = events.filter((event) => !event).length
-  const shown = [...once.values()].slice(0, mostEvents)
+  const shown = [...unique.values()].slice(0, mostEvents).map(combined)
   const faults = [
     fault,
     malformed > 0 ? `${malformed} of the events ${malformed === 1 ? 'is' : 'are'} malformed and omitted.` : null,
-    once.size > mostEvents ? `Only the first ${mostEvents} events are shown.` : null,
+    unique.size > mostEvents ? `Only the first ${mostEvents} events are shown.` : null,
   ].filter((one) => one !== null)
   return { events: shown, fault: faults.length > 0 ? faults.join(' ') : null }
+}
+
+function combined(same: readonly KnownEvent[]): KnownEvent {
+  return { ...same[0]!, inputs: same.flatMap(({ inputs }) => inputs), forms: same.flatMap(({ forms }) => forms) }
 }
 
 function eventOf(item: unknown): KnownEvent | undefined {
@@ -135,7 +151,7 @@ function eventOf(item: unknown): KnownEvent | undefined {
     signature,
     topic: hashOf(signature),
     inputs: read,
-    item: item as Record<string, unknown>,
+    forms: [{ inputs: read, item: item as Record<string, unknown> }],
     unusable:
       anonymous === true
         ? 'it is anonymous, so its logs have no topic0'
@@ -170,7 +186,8 @@ export function findEvent(events: readonly KnownEvent[], topic0: string): KnownE
   const spelledOtherwise = (event: KnownEvent) =>
     // A hash shows no name, so only another first letter is tried.
     isHash(topic0) ? hashOf(otherFirstLetter(event.signature)) === topic : event.signature.toLowerCase() === signature
-  return events.find((event) => event.topic === topic) ?? events.find(spelledOtherwise)
+  const usable = events.filter(({ unusable }) => unusable === null)
+  return usable.find((event) => event.topic === topic) ?? usable.find(spelledOtherwise)
 }
 
 /** The topic0 of an event, given its signature or this hash itself. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filterOf } from './filterTree.ts'
+import { filterOf, treeOf } from './filterTree.ts'
 import { readAbi } from './readAbi.ts'
 import {
   addressesFault,
@@ -27,7 +27,10 @@ const stream = {
   includeContractLogs: true,
   includeInternalTxs: false,
   includeAllTxLogs: false,
-  abi: [transfer!.item, paused!.item, { type: 'function', name: 'f' }] as { type: string; name: string }[],
+  abi: [transfer!.forms[0]!.item, paused!.forms[0]!.item, { type: 'function', name: 'f' }] as {
+    type: string
+    name: string
+  }[],
   advancedOptions: [{ topic0: transfer!.topic, filter, includeNativeTxs: true }],
   getNativeBalances: [],
   filterPossibleSpam: false,
@@ -75,7 +78,7 @@ test('behavior: a new stream has the ABI of its chosen events only, and options 
   expect(body).toMatchObject({
     webhookUrl: 'https://a.example',
     topic0: ['Transfer(address,address,uint256)', 'Paused(bool)'],
-    abi: [transfer!.item, paused!.item],
+    abi: [transfer!.forms[0]!.item, paused!.forms[0]!.item],
     advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', includeNativeTxs: true }],
     fromBlocks: { '0x1': '17' },
   })
@@ -108,6 +111,17 @@ test('behavior: an event keeps its filter if topic0 is spelled differently than 
   const mixed = { ...stream, topic0: ['Transfer(address,address,uint256)'] }
   const advancedOptions = [{ topic0: 'transfer(address,address,uint256)', filter }]
   expect(formOf({ ...mixed, advancedOptions }).events).toHaveLength(1)
+})
+
+test('behavior: an event with several forms in the ABI keeps them all', () => {
+  const inputs = ['from', 'to', 'tokenId'].map((name) => ({ name, type: name === 'tokenId' ? 'uint256' : 'address' }))
+  const nft = { type: 'event', name: 'Transfer', inputs: inputs.map((input) => ({ ...input, indexed: true })) }
+  const both = [transfer!.forms[0]!.item as typeof nft, nft]
+  const twice = { ...stream, abi: both, topic0: [transfer!.topic] }
+  const form = formOf(twice)
+  expect(filterOf(treeOf({ eq: ['tokenId', '5'] }), form.events[0]!.event!.inputs)).toEqual({ eq: ['tokenId', '5'] })
+  expect(creationOf({ ...form, abi: `${form.abi}\n` }).abi).toEqual(both)
+  expect(changesOf({ ...form, abi: `${form.abi}\n` }, twice)).toEqual({})
 })
 
 test('default: a preview uses the typed addresses, or those of the stream', () => {

@@ -154,8 +154,8 @@ function matchedBy(form: StreamForm, before: Stream | undefined) {
 /** Every webhook contains the ABI, so it has only the chosen events. A stream's ABI stays unchanged until it is edited. */
 function abiItems(form: StreamForm, before: Stream | undefined): Stream['abi'] {
   if (before && form.abi === abiText(before)) return before.abi
-  const items = new Map(form.events.flatMap(({ event }) => (event ? [[event.topic, event.item]] : [])))
-  return [...items.values()] as Stream['abi']
+  const events = new Map(form.events.flatMap(({ event }) => (event ? [[event.topic, event]] : [])))
+  return [...events.values()].flatMap(({ forms }) => forms.map(({ item }) => item)) as Stream['abi']
 }
 
 /** Addresses of a text, separated by line breaks, commas or blanks. */
