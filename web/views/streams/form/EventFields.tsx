@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Field } from '../../../parts/Field.tsx'
 import { FilterGroup } from './FilterGroup.tsx'
 import { type EventForm, findEvent, type KnownEvent, readAbi } from './readAbi.ts'
-import { type EventChoice, newChoice, type StreamForm, topicOfChoice } from './streamForm.ts'
+import { type EventChoice, inputsOf, newChoice, type StreamForm, topicOfChoice } from './streamForm.ts'
 
 /** From this number of events the list has a filter. */
 const many = 12
@@ -164,8 +164,8 @@ function ChosenEvent({
           Remove event
         </button>
       </div>
-      {event ? (
-        <FilterGroup group={filter} inputs={event.inputs} change={(next) => change({ ...choice, filter: next })} />
+      {event || filter.parts.length > 0 ? (
+        <FilterGroup group={filter} inputs={inputsOf(choice)} change={(next) => change({ ...choice, filter: next })} />
       ) : (
         <p class="hint">The inputs of the event are unknown: each of its logs matches.</p>
       )}

@@ -1,4 +1,14 @@
-import { comparable, type Group, newGroup, newRule, operatorsOf, type Part, type Rule } from './filterTree.ts'
+import {
+  comparable,
+  type Group,
+  hasParts,
+  type Kept,
+  newGroup,
+  newRule,
+  operatorsOf,
+  type Part,
+  type Rule,
+} from './filterTree.ts'
 import type { EventInput } from './readAbi.ts'
 
 const labels = {
@@ -70,6 +80,8 @@ export function FilterGroup({
             remove={() => without(part)}
             depth={depth + 1}
           />
+        ) : part.kind === 'kept' ? (
+          <KeptPart key={part.key} part={part} remove={() => without(part)} />
         ) : (
           <FilterRule key={part.key} rule={part} choices={choices} change={setPart} remove={() => without(part)} />
         ),
@@ -84,7 +96,26 @@ export function FilterGroup({
           </button>
         )}
       </div>
+      {depth === 0 && inputs.some(hasParts) && (
+        <p class="hint">Conditions on lists and tuples need the API: the form offers none.</p>
+      )}
     </fieldset>
+  )
+}
+
+function KeptPart({ part, remove }: { part: Kept; remove(): void }) {
+  return (
+    <div>
+      <div class="actions">
+        <code class="line">
+          <bdi>{JSON.stringify(part.filter)}</bdi>
+        </code>
+        <button type="button" class="quiet" aria-label="Remove the condition" onClick={remove}>
+          <span aria-hidden="true">✕</span>
+        </button>
+      </div>
+      <p class="hint">The form cannot edit this condition, and keeps it unchanged.</p>
+    </div>
   )
 }
 

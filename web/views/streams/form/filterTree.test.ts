@@ -6,6 +6,9 @@ const inputs = [
   { name: 'value', type: 'uint256', indexed: false },
   { name: 'note', type: 'string', indexed: false },
   { name: '', type: 'bool', indexed: false },
+  { name: 'flag', type: 'bool', indexed: false },
+  { name: 'ids', type: 'uint256[]', indexed: false },
+  { name: 'at', type: '(uint8,uint8)', indexed: false },
   { name: 'from', type: 'uint8', indexed: false },
 ]
 const filters = [
@@ -15,7 +18,7 @@ const filters = [
 ]
 
 test('default: a filter becomes a tree, and the tree becomes the same filter', () => {
-  for (const filter of filters) expect(filterOf(treeOf(filter), inputs)).toEqual(filter)
+  for (const filter of filters) expect(filterOf(treeOf(filter, inputs), inputs)).toEqual(filter)
 })
 
 test('behavior: single groups are unwrapped, empty groups are dropped, and blanks are trimmed except in strings', () => {
@@ -29,10 +32,35 @@ test('behavior: single groups are unwrapped, empty groups are dropped, and blank
   expect(filterOf(newGroup('and', [{ ...list, name: 'note' }]), inputs)).toEqual({ in: ['note', ['1, 2', '3']] })
 })
 
-test('behavior: numbers and booleans of a stored filter become text, and an invalid filter becomes an empty tree', () => {
-  expect(filterOf(treeOf({ gt: ['value', 5] }), inputs)).toEqual({ gt: ['value', '5'] })
-  expect(filterOf(treeOf({ eq: ['flag', true] }), inputs)).toEqual({ eq: ['flag', 'true'] })
-  for (const filter of [undefined, null, {}, { gt: 'x' }, [1]]) expect(treeOf(filter).parts).toEqual([])
+test('behavior: numbers and booleans of a stored filter become text', () => {
+  expect(filterOf(treeOf({ gt: ['value', 5] }, inputs), inputs)).toEqual({ gt: ['value', '5'] })
+  expect(filterOf(treeOf({ eq: ['flag', true] }, inputs), inputs)).toEqual({ eq: ['flag', 'true'] })
+  for (const filter of [undefined, null, {}]) expect(treeOf(filter, inputs).parts).toEqual([])
+})
+
+test('behavior: parts that no field can show stay unchanged', () => {
+  const unshown = [
+    { eq: ['ids', ['1', '2']] },
+    { in: ['ids', [['1', '2'], ['3']]] },
+    { eq: ['at', { x: 1, y: '2' }] },
+    { in: ['note', ['a\nb', 'c']] },
+    { in: ['note', ['', 'x']] },
+    { eq: ['note', 'a\nb'] },
+    { eq: ['unknown', '1'] },
+    { gt: ['flag', 1] },
+    { gt: 'x' },
+    { gt: ['value', '1'], lt: ['value', '3'] },
+    [1],
+  ]
+  for (const filter of unshown) {
+    const tree = treeOf(filter, inputs)
+    expect(tree.parts).toMatchObject([{ kind: 'kept', filter }])
+    expect(filterOf(tree, inputs)).toBe(filter)
+  }
+  const mixed = { and: [{ gt: ['value', '5'] }, unshown[0]] }
+  const tree = treeOf(mixed, inputs)
+  expect(tree.parts.map(({ kind }) => kind)).toEqual(['rule', 'kept'])
+  expect(filterOf(tree, inputs)).toEqual(mixed)
 })
 
 test('default: lists the comparable inputs and the operators of each type', () => {
@@ -40,6 +68,7 @@ test('default: lists the comparable inputs and the operators of each type', () =
     'address from',
     'uint256 value',
     'string note',
+    'bool flag',
     'address moralis_streams_contract_address',
     'uint256 moralis_streams_chain_id',
   ])

@@ -9,7 +9,10 @@ export type Rule = { kind: 'rule'; key: number; name: string; operator: Operator
 /** Rules and groups: all (and) or at least one (or) must match. */
 export type Group = { kind: 'group'; key: number; operator: 'and' | 'or'; parts: readonly Part[] }
 
-export type Part = Rule | Group
+/** A part of a stored filter that the form cannot show as rules, such as a comparison with a list. It stays unchanged. */
+export type Kept = { kind: 'kept'; key: number; filter: unknown }
+
+export type Part = Rule | Group | Kept
 
 /** Filter values besides the inputs of an event. */
 export const specialInputs: readonly EventInput[] = [
@@ -17,11 +20,21 @@ export const specialInputs: readonly EventInput[] = [
   { name: 'moralis_streams_chain_id', type: 'uint256', indexed: false },
 ]
 
-/** The inputs that a filter can use. Inputs without a name, or with the name of an earlier one, are ambiguous. */
+/** The inputs that the form can compare. Inputs without a name, or with the name of an earlier one, are ambiguous. */
 export function comparable(inputs: readonly EventInput[]): EventInput[] {
   const named = new Map<string, EventInput>()
   for (const input of inputs) if (input.name !== '' && !named.has(input.name)) named.set(input.name, input)
-  return [...named.values(), ...specialInputs.filter(({ name }) => !named.has(name))]
+  const single = [...named.values()].filter((input) => !hasParts(input))
+  return [...single, ...specialInputs.filter(({ name }) => !named.has(name))]
+}
+
+/** Whether an input is a list or a tuple, whose values no field of the form can take. */
+export function hasParts({ type }: EventInput): boolean {
+  return /[\])]$/.test(type)
+}
+
+function typesOf(inputs: readonly EventInput[]): ReadonlyMap<string, string> {
+  return new Map(comparable(inputs).map(({ name, type }) => [name, type]))
 }
 
 /** The comparisons that a type allows: only numbers have an order. */
@@ -46,8 +59,9 @@ export function newRule(name: string): Rule {
 
 /** The filter in the API's format; undefined: no comparison. */
 export function filterOf(group: Group, inputs: readonly EventInput[]): Record<string, unknown> | undefined {
-  const types = new Map(comparable(inputs).map(({ name, type }) => [name, type]))
+  const types = typesOf(inputs)
   const parts = group.parts.flatMap((part) => {
+    if (part.kind === 'kept') return [part.filter as Record<string, unknown>]
     const filter = part.kind === 'group' ? filterOf(part, inputs) : { [part.operator]: operandOf(part, types) }
     return filter ? [filter] : []
   })
@@ -63,25 +77,33 @@ function operandOf({ name, operator, value }: Rule, types: ReadonlyMap<string, s
 }
 
 /** Converts a stream's filter to a tree. */
-export function treeOf(filter: unknown): Group {
-  const part = filter ? partOf(filter) : undefined
-  if (!part) return newGroup()
+export function treeOf(filter: unknown, inputs: readonly EventInput[]): Group {
+  if (Object.keys(filter ?? {}).length === 0) return newGroup()
+  const part = partOf(filter, typesOf(inputs))
   return part.kind === 'group' ? part : newGroup('and', [part])
 }
 
-function partOf(filter: unknown): Part | undefined {
-  const [entry] = Object.entries((filter ?? {}) as Record<string, unknown>)
-  if (!entry || !Array.isArray(entry[1])) return undefined
-  const [operator, operand] = entry as [string, unknown[]]
-  if (operator === 'and' || operator === 'or')
-    return newGroup(
-      operator,
-      operand.flatMap((one) => partOf(one) ?? []),
-    )
-  const [name, value] = operand
-  return {
-    ...newRule(String(name)),
-    operator: operator as Operator,
-    value: Array.isArray(value) ? value.map(String).join('\n') : String(value),
+function partOf(filter: unknown, types: ReadonlyMap<string, string>): Part {
+  const [[operator, operand] = [], ...others] = Object.entries(filter ?? {}) as [string, unknown][]
+  if (others.length === 0 && Array.isArray(operand)) {
+    if (operator === 'and' || operator === 'or')
+      return newGroup(
+        operator,
+        operand.map((one) => partOf(one, types)),
+      )
+    const [name, value] = operand
+    const values = [value].flat()
+    const text = values.map(String).join('\n')
+    const rule: Rule = { ...newRule(String(name)), operator: operator as Operator, value: text }
+    // Fields show one value a line, and numbers as text.
+    const isShown = operatorsOf(types.get(rule.name)).includes(rule.operator) && !values.some(isSeveralLines)
+    const written = [name, Array.isArray(value) ? values.map(String) : text]
+    if (types.has(rule.name) && isShown && JSON.stringify(operandOf(rule, types)) === JSON.stringify(written))
+      return rule
   }
+  return { kind: 'kept', key: newKey(), filter }
+}
+
+function isSeveralLines(value: unknown): boolean {
+  return /[\r\n]/.test(String(value))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filterOf, treeOf } from './filterTree.ts'
+import { filterOf } from './filterTree.ts'
 import { readAbi } from './readAbi.ts'
 import {
   addressesFault,
@@ -117,11 +117,21 @@ test('behavior: an event with several forms in the ABI keeps them all', () => {
   const inputs = ['from', 'to', 'tokenId'].map((name) => ({ name, type: name === 'tokenId' ? 'uint256' : 'address' }))
   const nft = { type: 'event', name: 'Transfer', inputs: inputs.map((input) => ({ ...input, indexed: true })) }
   const both = [transfer!.forms[0]!.item as typeof nft, nft]
-  const twice = { ...stream, abi: both, topic0: [transfer!.topic] }
+  const ofNft = { topic0: transfer!.topic, filter: { eq: ['tokenId', '5'] } }
+  const twice = { ...stream, abi: both, topic0: [transfer!.topic], advancedOptions: [ofNft] }
   const form = formOf(twice)
-  expect(filterOf(treeOf({ eq: ['tokenId', '5'] }), form.events[0]!.event!.inputs)).toEqual({ eq: ['tokenId', '5'] })
+  expect(form.events[0]!.filter.parts).toMatchObject([{ kind: 'rule', name: 'tokenId', value: '5' }])
   expect(creationOf({ ...form, abi: `${form.abi}\n` }).abi).toEqual(both)
   expect(changesOf({ ...form, abi: `${form.abi}\n` }, twice)).toEqual({})
+})
+
+test('behavior: the filter of an event that the form does not find stays unchanged', () => {
+  const advancedOptions = [{ topic0: 'Other(byte)', filter: { eq: ['mark', '0x01'] } }]
+  const other = { ...stream, topic0: ['Other(byte)'], advancedOptions }
+  const form = formOf(other)
+  expect(changesOf({ ...form, events: [{ ...form.events[0]!, includeNativeTxs: true }] }, other)).toEqual({
+    advancedOptions: [{ ...advancedOptions[0], includeNativeTxs: true }],
+  })
 })
 
 test('default: a preview uses the typed addresses, or those of the stream', () => {

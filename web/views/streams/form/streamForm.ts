@@ -1,6 +1,6 @@
 import type { components } from '../../../api/apiCall.ts'
 import { filterOf, type Group, newGroup, treeOf } from './filterTree.ts'
-import { findEvent, type KnownEvent, readAbi, topicOf } from './readAbi.ts'
+import { type EventInput, findEvent, type KnownEvent, readAbi, topicOf } from './readAbi.ts'
 
 type Stream = components['schemas']['Stream']
 type CreateStream = components['schemas']['CreateStream']
@@ -12,7 +12,7 @@ export type EventChoice = {
   key: number
   /** As in the stream: a signature or a hash. */
   topic0: string
-  /** The event in the ABI; undefined: not in the ABI, so it has no filter. */
+  /** The event in the ABI; undefined: the form does not find it there, so it keeps the filter and offers no other. */
   event: KnownEvent | undefined
   includeNativeTxs: boolean
   filter: Group
@@ -50,6 +50,11 @@ export function newChoice(topic0: string, event: KnownEvent | undefined): EventC
   return { key: ++lastKey, topic0, event, includeNativeTxs: false, filter: newGroup() }
 }
 
+/** Inputs of an event that the form knows. */
+export function inputsOf({ event }: EventChoice): readonly EventInput[] {
+  return event?.inputs ?? []
+}
+
 /** The topic0 in the ABI of an event, which may be spelled in several ways. */
 export function topicOfChoice({ topic0, event }: Pick<EventChoice, 'topic0' | 'event'>): string {
   return event?.topic ?? topicOf(topic0)
@@ -84,11 +89,10 @@ export function formOf(stream: Stream): StreamForm {
   const abi = abiText(stream)
   const { events } = readAbi(abi)
   const chosen = (topic0: string) => newChoice(topic0, findEvent(events, topic0))
-  const advanced = stream.advancedOptions.map(({ topic0, filter, includeNativeTxs }) => ({
-    ...chosen(topic0),
-    includeNativeTxs: includeNativeTxs ?? false,
-    filter: treeOf(filter),
-  }))
+  const advanced = stream.advancedOptions.map(({ topic0, filter, includeNativeTxs }) => {
+    const choice = chosen(topic0)
+    return { ...choice, includeNativeTxs: includeNativeTxs ?? false, filter: treeOf(filter, inputsOf(choice)) }
+  })
   const refined = new Set(advanced.map(topicOfChoice))
   const plain = stream.topic0.map(chosen).filter((choice) => !refined.has(topicOfChoice(choice)))
   return {
@@ -134,7 +138,7 @@ function matchedBy(form: StreamForm, before: Stream | undefined) {
     advancedOptions: form.events
       .filter(({ topic0 }) => isRefined(topic0))
       .map((choice) => {
-        const filter = choice.event && filterOf(choice.filter, choice.event.inputs)
+        const filter = filterOf(choice.filter, inputsOf(choice))
         return {
           topic0: choice.topic0,
           ...(filter && { filter }),
