@@ -2,7 +2,7 @@ import { type Chain, chainName } from '../../../context/useChains.ts'
 import { Card } from '../../../parts/Card.tsx'
 import { Field } from '../../../parts/Field.tsx'
 import { EventFields } from './EventFields.tsx'
-import { addressesFault, type StreamForm } from './streamForm.ts'
+import { addressesFault, headersFault, type StreamForm } from './streamForm.ts'
 
 export type StreamFieldsProps = {
   form: StreamForm
@@ -173,6 +173,7 @@ function SendingFields({ form, change, isNew }: StreamFieldsProps) {
         }
       >
         <textarea
+          ref={rejecting(headersFault(form.headers))}
           spellcheck={false}
           autocomplete="off"
           rows={3}

@@ -7,6 +7,7 @@ import {
   changesOf,
   creationOf,
   formOf,
+  headersFault,
   newChoice,
   newForm,
   previewOf,
@@ -144,4 +145,11 @@ test('default: a preview uses the typed addresses, or those of the stream', () =
 test('error: a text with a part that is not an address is rejected with that part', () => {
   expect(addressesFault(`0x${'Ab'.repeat(20)}, 0x12`)).toBe('0x12 is not an address. Enter 0x and 40 hex digits.')
   expect(addressesFault(` 0x${'Ab'.repeat(20)}\n`)).toBe('')
+})
+
+test('error: a header that is given twice is rejected, in any capitals', () => {
+  const fault = 'There are two headers x-a. Enter each header once.'
+  expect(headersFault('X-A: 1\nX-B: 1\nX-A: 2')).toBe(fault)
+  expect(headersFault('X-A: 1\n x-a : 2')).toBe(fault)
+  expect(headersFault('X-A: x-a: 1\n\nX-B:\n')).toBe('')
 })

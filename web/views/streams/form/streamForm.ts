@@ -173,15 +173,26 @@ export function addressesFault(text: string): string {
   return wrong === undefined ? '' : `${wrong.slice(0, 80)} is not an address. Enter 0x and 40 hex digits.`
 }
 
-function headersIn(text: string): Record<string, string | null> | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length === 0) return undefined
-  return Object.fromEntries(
-    lines.map((line) => {
+function headerLines(text: string): [name: string, value: string | null][] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
       const [name = '', ...value] = line.split(':')
       return [name.trim(), value.join(':').trim() || null]
-    }),
-  )
+    })
+}
+
+/** Why a stream cannot have the headers of a text; empty: it can, or the server shows the reason. */
+export function headersFault(text: string): string {
+  const names = headerLines(text).map(([name]) => name.toLowerCase())
+  const repeated = names.find((name, i) => names.indexOf(name) < i)
+  return repeated === undefined ? '' : `There are two headers ${repeated.slice(0, 80)}. Enter each header once.`
+}
+
+function headersIn(text: string): Record<string, string | null> | undefined {
+  const lines = headerLines(text)
+  return lines.length === 0 ? undefined : Object.fromEntries(lines)
 }
 
 function fromBlocksIn({ fromBlocks, chainIds }: StreamForm): Record<string, string> | undefined {
