@@ -208,3 +208,32 @@ consoleTest('error: a form without a chain focuses the chains until one is chose
   await create.click()
   await addresses.and(page.locator(':focus')).waitFor()
 })
+
+consoleTest('behavior: a form that is saved after the user has left it does not take the user away', async () => {
+  const { open } = console()
+  const { id, receiver } = await newStream({ tag: 'left' })
+  const page = await open(`/console/streams/${id}/edit`)
+  for (const [button, done] of [
+    ['Save changes', 'Stream updated'],
+    ['Create stream', 'Stream created'],
+  ] as const) {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/streams/evm**', async (route) => {
+      if (route.request().method() !== 'GET') await held.promise
+      await route.continue()
+    })
+    await page.getByLabel('Webhook URL', { exact: true }).fill(receiver.url)
+    await page.getByLabel('Tag', { exact: true }).fill(button)
+    const sent = page.waitForRequest((request) => request.method() !== 'GET' && request.url().includes('/streams/evm'))
+    await page.getByRole('button', { name: button }).click()
+    await sent
+    await page.getByRole('link', { name: 'Streams', exact: true }).click()
+    await page.getByRole('link', { name: 'New stream' }).click()
+    await page.getByLabel('Description').fill('typed since')
+    held.resolve()
+    await page.getByText(done, { exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/streams/new')
+    expect(await page.getByLabel('Description').inputValue()).toBe('typed since')
+    await page.unroute('**/streams/evm**')
+  }
+})

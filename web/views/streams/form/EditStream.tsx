@@ -39,12 +39,14 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
   const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
   const save = async () => {
+    const opened = router.place.value
     const made = await send(call)
     if (!made) return
     if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))
       toasts.failed('The stream was created without its addresses: add them on its page')
     else toasts.done('Stream created')
-    router.go(streamPath(made.id))
+    // A user who has left meanwhile stays there.
+    if (router.place.value === opened) router.go(streamPath(made.id))
   }
   return (
     <StreamEditor
@@ -85,9 +87,10 @@ function EditForm({ stream, chains }: { stream: Stream; chains: readonly Chain[]
   const call: ApiCall<Changed> = post('/streams/evm/{id}', { path: { id: stream.id } }, changes)
   const isSame = Object.keys(changes).length === 0
   const save = async () => {
+    const opened = router.place.value
     if (!isSame && !(await send(call))) return
     toasts.done(isSame ? 'No changes to save' : 'Stream updated')
-    router.go(streamPath(stream.id))
+    if (router.place.value === opened) router.go(streamPath(stream.id))
   }
   return (
     <StreamEditor
