@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { sqlState } from '../db/databaseError.ts'
+import { DatabaseUnavailableError, sqlState } from '../db/databaseError.ts'
 import { MintmarkError, UnknownStreamError } from '../util/errors.ts'
 
 /** Next step of an operator, by error code; other errors contain it in their message. */
@@ -39,6 +39,7 @@ const certificateFaults = new Set([
 
 export function nextStep(error: unknown): string | undefined {
   if (error instanceof UnknownStreamError) return 'see "mintmark streams list"'
+  if (error instanceof DatabaseUnavailableError) return nextStep(error.cause) ?? steps[error.code]
   if (error instanceof MintmarkError) return rejectedStep(error.cause) ?? steps[error.code]
   const state = sqlState(error)
   if (state !== undefined) return databaseStep(error as Error, state)

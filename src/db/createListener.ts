@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { SessionClient } from './sessionClient.ts'
 
 /** Listens on channels over one connection, which is open while there is a listener. */
 export type Listener = {
@@ -37,7 +38,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
   }
 
   async function open(): Promise<void> {
-    const next = new pg.Client(settings)
+    const next = new SessionClient(settings)
     next.on('notification', ({ channel, payload = '' }) => {
       for (const ear of ears) if (ear.channel === channel) ear.onNotify(payload)
     })

@@ -13,6 +13,7 @@ import {
   sqlState,
   throwRestated,
 } from './databaseError.ts'
+import { SessionClient } from './sessionClient.ts'
 
 /** Names of prepared statements by text. The texts are constants of the program, so the map stays small. */
 const statementNames = new Map<string, string>()
@@ -127,6 +128,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const report = `SELECT set_config('application_name', left(current_setting('application_name'), 40) || ' ${name}', false)`
   const pool = new pg.Pool({
     ...settings,
+    Client: SessionClient,
     max: poolSize,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
@@ -194,7 +196,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
     },
     async connect() {
-      const client = new pg.Client(settings)
+      const client = new SessionClient(settings)
       client.on('error', (err) => log.warn({ err: marked(err) }, 'database connection lost'))
       await client.connect().catch(failed)
       return client
@@ -223,12 +225,13 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw new CommitUnseenError(`a node of the database was lost at a commit: ${warnings.join('; ')}`)
 }
 
-/** Awaits `connecting`. Throws DatabaseUnavailableError if no connection could be opened. */
+/** Awaits `connecting`. Throws DatabaseUnavailableError if no connection could be opened in time. */
 export async function reached<T>(connecting: Promise<T>): Promise<T> {
   try {
     return await connecting
   } catch (cause) {
-    if (isConnectionError(cause)) throw new DatabaseUnavailableError('the database cannot be reached', { cause })
+    if (!(cause instanceof DatabaseUnavailableError) && isConnectionError(cause))
+      throw new DatabaseUnavailableError('the database cannot be reached', { cause })
     throw cause
   }
 }

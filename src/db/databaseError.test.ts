@@ -6,7 +6,7 @@ import { isRowFault } from '../util/faults/inputFault.ts'
 import { noopLog } from '../util/log.ts'
 import { setEverywhere } from './cluster/citus.ts'
 import { createDatabase } from './database.ts'
-import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
+import { isConnectionError, isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
 
 /** Rows of several shards, which the coordinator of a cluster copies to the nodes. */
 const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
@@ -50,3 +50,10 @@ test('behavior: an error that rejects a list of rows has the SQLSTATE of its cau
     expect(isLockTimeout(await waiting.catch((error: unknown) => error))).toBe(true)
   })
 })
+
+test.each(['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
+  'error: %s on an open connection means that it was lost',
+  (code) => {
+    expect(isConnectionError(Object.assign(new Error(`read ${code}`), { code, syscall: 'read' }))).toBe(true)
+  },
+)

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Sql } from '../database.ts'
+import { SessionClient } from '../sessionClient.ts'
 import type { RowMemory } from './rowMemory.ts'
 
 /** The columns of a row, bytea and texts (UTF-8), as received bytes; null: NULL. */
@@ -76,7 +77,7 @@ export function createByteClient(config: pg.ClientConfig, memory: RowMemory): pg
     } as object)
     return plain
   }
-  const client = new pg.Client({ ...config, stream: stream as () => Socket })
+  const client = new SessionClient({ ...config, stream: stream as () => Socket })
   const { connection } = client as unknown as { connection: Connection }
   const attach = connection.attachListeners
   connection.attachListeners = (source) => {

@@ -74,7 +74,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
 const checkedOnceUp = (port: number) =>
   vi.waitFor(async () => {
     const outcome = await checkSessions(over(port)).catch((error: unknown) => error)
-    expect(outcome).not.toMatchObject({ code: 'ECONNREFUSED' })
+    expect(outcome).not.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
     return outcome
   }, patience)
 

@@ -1,7 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { MintmarkError } from '../../util/errors.ts'
 import { clientSettings } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
+import { SessionClient } from '../sessionClient.ts'
 
 /** The address leads to a pooler that assigns each transaction another session of PostgreSQL. */
 export class PooledSessionsError extends MintmarkError {
@@ -50,7 +51,7 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
 }
 
 function open(connection: pg.ClientConfig): pg.Client {
-  const client = new pg.Client(clientSettings(connection))
+  const client = new SessionClient(clientSettings(connection))
   // A lost connection fails its pending statement.
   client.on('error', () => undefined)
   return client

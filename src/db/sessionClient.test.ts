@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { onCluster } from '../../test/onCluster.ts'
+import { onServer } from '../../test/onServer.ts'
+import { outageOf } from '../util/errors.ts'
+import { noopLog } from '../util/log.ts'
+import { createDatabase, type Database } from './database.ts'
+import { isConnectionError } from './databaseError.ts'
+import { createPipeline, type Pipeline } from './pipeline/pipeline.ts'
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ migrated: false })
+  onTestFinished(database.drop)
+  return database
+}
+
+function clientsOf(connection: TestDatabase['connection']): { db: Database; pipeline: Pipeline } {
+  const db = createDatabase({ connection, poolSize: 2, log: noopLog })
+  onTestFinished(db.close)
+  const pipeline = createPipeline({ connection, connections: 1, queueTimeoutMs: 5_000, log: noopLog })
+  onTestFinished(pipeline.close)
+  return { db, pipeline }
+}
+
+/** A role that only this test uses. */
+async function createRole(db: Database, options: string): Promise<string> {
+  const role = `mintmark_test_${randomBytes(6).toString('hex')}`
+  await db.run(`CREATE ROLE ${role} ${options}`)
+  onTestFinished(async () => void (await db.run(`DROP ROLE ${role}`)))
+  return role
+}
+
+type Refusal = [
+  what: string,
+  code: string | undefined,
+  prepare: (t: TestDatabase) => Promise<TestDatabase['connection']>,
+]
+const refusals: Refusal[] = [
+  ['a role that may not log in', '28000', async (t) => ({ ...t.connection, user: await createRole(t.db, 'NOLOGIN') })],
+  [
+    'a database that accepts no connections',
+    '55000',
+    async ({ connection }) => {
+      await onServer(inject('postgres').connection, `ALTER DATABASE ${connection.database} ALLOW_CONNECTIONS false`)
+      return connection
+    },
+  ],
+  [
+    'a role without the right CONNECT',
+    '42501',
+    async ({ db, connection }) => {
+      await db.run(`REVOKE CONNECT ON DATABASE ${connection.database} FROM public`)
+      return { ...connection, user: await createRole(db, 'LOGIN') }
+    },
+  ],
+  ['a database that was dropped', '3D000', async ({ connection }) => ({ ...connection, database: 'mintmark_nowhere' })],
+  ['a server without TLS', undefined, async ({ connection }) => ({ ...connection, ssl: true })],
+  // TCP has no route to a broadcast address.
+  ['a host without a route', 'ENETUNREACH', async () => ({ host: '255.255.255.255', port: 1 })],
+]
+
+test.skipIf(onCluster).each(refusals)('error: %s counts as an unreachable database (%s)', async (_, code, prepare) => {
+  const { db, pipeline } = clientsOf(await prepare(await emptyDatabase()))
+  const failures = await Promise.all(
+    [
+      db.rows('SELECT 1'),
+      db.transaction(async () => undefined),
+      db.connect(),
+      db.listen('news', () => undefined),
+      pipeline.rows('SELECT 1'),
+    ].map((work) => work.then(String, (error: Error) => error)),
+  )
+  const cause = code === undefined ? expect.any(Error) : expect.objectContaining({ code })
+  for (const failure of failures) {
+    expect(failure).toMatchObject({ code: 'DATABASE_UNAVAILABLE', cause })
+    expect([isConnectionError(failure), outageOf(failure)]).toEqual([true, 'database'])
+  }
+})
