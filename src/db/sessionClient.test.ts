@@ -77,3 +77,20 @@ test.skipIf(onCluster).each(refusals)('error: %s counts as an unreachable databa
     expect([isConnectionError(failure), outageOf(failure)]).toEqual([true, 'database'])
   }
 })
+
+test('behavior: times and texts with backslashes are read alike, whatever the database has as its defaults', async () => {
+  const { db: admin, connection } = await emptyDatabase()
+  for (const setting of [`datestyle = 'SQL, DMY'`, 'standard_conforming_strings = off'])
+    await admin.run(`ALTER DATABASE ${connection.database} SET ${setting}`)
+  const { db, pipeline } = clientsOf(connection)
+  const client = await db.connect()
+  onTestFinished(() => client.end())
+  const text = String.raw`SELECT '2026-02-01T00:00Z'::timestamptz, '\x00ff'::bytea`
+  const rows = [
+    ...(await db.rows(text)),
+    ...(await db.transaction((tx) => tx.fresh.rows(text))),
+    ...(await client.query({ text, rowMode: 'array' })).rows,
+    ...(await pipeline.rows(text)),
+  ]
+  expect(rows).toEqual(Array(4).fill([new Date('2026-02-01'), Buffer.from('00ff', 'hex')]))
+})

@@ -3,6 +3,14 @@ import { DatabaseUnavailableError } from './databaseError.ts'
 
 type OnOpen = (error: Error | null, client: pg.Client) => void
 
+/**
+ * Settings that determine how texts are written and read, whatever the defaults of the database and the role are: the driver reads only ISO dates,
+ * and statements have texts with backslashes. Poolers accept these two among the startup parameters (https://www.pgbouncer.org/config.html).
+ */
+const textForms = { datestyle: 'ISO', standard_conforming_strings: 'on' }
+
+const { getStartupConf: startupOf } = pg.Client.prototype as unknown as { getStartupConf(): object }
+
 /** A client of `pg`. `connect` throws DatabaseUnavailableError for any reason, as PostgreSQL rejects clients with many codes, and `pg` with none. */
 export class SessionClient extends pg.Client {
   override connect(): Promise<pg.Client>
@@ -14,5 +22,10 @@ export class SessionClient extends pg.Client {
       onOpen(cause && new DatabaseUnavailableError('the database cannot be reached', { cause }), this),
     )
     return undefined
+  }
+
+  /** Called by `pg` for its first message. */
+  getStartupConf(): object {
+    return { ...startupOf.call(this), ...textForms }
   }
 }

@@ -29,9 +29,9 @@ export type BackupOptions = {
 
 export type BackupReport = { path: string; migration: number; tables: number; rows: bigint }
 
-/** The settings that determine the format of COPY values. */
-const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex';
-  SET LOCAL extra_float_digits = 1; SET LOCAL client_encoding = 'UTF8'`
+/** The settings that determine the format of COPY values, beside those of each session. */
+const textSettings = `SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1;
+  SET LOCAL client_encoding = 'UTF8'`
 
 /**
  * Writes all tables in one snapshot while servers continue working. The snapshot only keeps PostgreSQL from vacuuming rows that are replaced
