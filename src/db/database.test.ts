@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { onServer } from '../../test/onServer.ts'
 import { startSocketProxy } from '../../test/operations/socketProxy.ts'
 import { patience } from '../../test/patience.ts'
+import { storageFault } from '../util/faults/storageFault.ts'
 import { createLog, noopLog } from '../util/log.ts'
 import { createDatabase } from './database.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from './databaseError.ts'
@@ -236,6 +238,21 @@ test('behavior: a lost idle connection is logged in one short line, without its 
   expect(reported()[0]).toContain('57P01')
   expect(lines.join()).not.toContain('4711')
   await one.close()
+})
+
+test('error: a read-only database takes no writes, and its sessions are not used again, as they would stay read-only', async () => {
+  const [server, name] = [inject('postgres').connection, t.connection.database]
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: noopLog })
+  onTestFinished(one.close)
+  const write = () => one.transaction((tx) => tx.script('CREATE TABLE written (id integer)'))
+  await onServer(server, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  try {
+    const error = await write().catch((e: unknown) => e)
+    expect(storageFault(error)).toEqual({ disk: 'database', reason: 'the database is read-only' })
+  } finally {
+    await onServer(server, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
+  }
+  await write()
 })
 
 test('error: reports that the database cannot be reached', async () => {

@@ -106,6 +106,9 @@ export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mer
 
 const retried = new Set(['40001', '40P01'])
 
+/** SQLSTATE of a write in a read-only session, which stays read-only when its database accepts writes again (`default_transaction_read_only`). */
+const readOnly = '25006'
+
 /** The `pg` settings of every connection; `statement_timeout` is set by the first statements instead. */
 export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & { types: pg.CustomTypesConfig } {
   const { statement_timeout: _, ...rest } = connection
@@ -169,6 +172,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure
         })
+        if (sqlState(error) === readOnly) broken = error as Error
         onError(marked(error))
         if (attempt >= 3 || !retried.has(sqlState(error) ?? '')) throw error
         log.debug({ err: error, attempt }, 'database transaction retried')

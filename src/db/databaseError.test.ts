@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { onCluster } from '../../test/onCluster.ts'
@@ -6,7 +7,7 @@ import { isRowFault } from '../util/faults/inputFault.ts'
 import { noopLog } from '../util/log.ts'
 import { setEverywhere } from './cluster/citus.ts'
 import { createDatabase } from './database.ts'
-import { isConnectionError, isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
+import { isConnectionError, isLockTimeout, isUniqueViolation, restated, sqlState } from './databaseError.ts'
 
 /** Rows of several shards, which the coordinator of a cluster copies to the nodes. */
 const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
@@ -57,3 +58,8 @@ test.each(['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
     expect(isConnectionError(Object.assign(new Error(`read ${code}`), { code, syscall: 'read' }))).toBe(true)
   },
 )
+
+test('behavior: a read-only node of a cluster is recognized by its message', () => {
+  const error = new pg.DatabaseError('cannot execute INSERT in a read-only transaction', 0, 'error')
+  expect(sqlState(restated(Object.assign(error, { code: 'XX000' })))).toBe('25006')
+})

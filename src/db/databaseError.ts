@@ -40,6 +40,7 @@ const stateOfMessage: readonly (readonly [words: RegExp, state: string])[] = [
   [/^could not serialize access/, '40001'],
   [/No space left on device$|wrote only \d+ of \d+ bytes/, '53100'],
   [/: Input\/output error$/, '58030'],
+  [/^cannot execute .* in a read-only transaction$/, '25006'],
   [/^out of (?:shared )?memory/, '53200'],
   [/^invalid byte sequence for encoding/, '22021'],
   [/^unsupported Unicode escape sequence/, '22P05'],

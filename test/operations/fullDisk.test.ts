@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import { noopLog } from '../../src/util/log.ts'
@@ -22,6 +22,7 @@ import { runCommand } from '../commandLine.ts'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
 import { mountDisk } from '../mountDisk.ts'
+import { onServer } from '../onServer.ts'
 import { seedHolders } from '../seedHolders.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
@@ -44,6 +45,21 @@ function fill(path: string): void {
   }
 }
 
+function clientOf(url: string) {
+  const request = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
+  return {
+    request,
+    /** The first request for a contract writes a row. */
+    order: (i: number) => request(`/api/v2/nft/0x${i.toString(16).padStart(40, '0')}`),
+    async waitingFor() {
+      const body = (await (await request('/ready')).json()) as { details?: { waitingFor: string[] } }
+      return body.details?.waitingFor ?? []
+    },
+    metric: async () =>
+      /^mintmark_disk_write_failed\{disk="database"\} (\d)$/m.exec(await (await request('/metrics')).text())?.[1],
+  }
+}
+
 const noDisk = 'only root may mount a disk to fill'
 
 test('error: responses, /ready, metrics and status report a full disk until there is space again', async (context) => {
@@ -54,16 +70,7 @@ test('error: responses, /ready, metrics and status report a full disk until ther
   const config = parseConfig({ port: 0, apiKey: testApiKey, dataDir, chains: { eth: { rpc: ['http://127.0.0.1:1'] } } })
   const service = await createService({ config, log: noopLog })
   onTestFinished(service.close)
-  const { url } = service
-  const request = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
-  /** The first request for a contract writes a row. */
-  const order = (i: number) => request(`/api/v2/nft/0x${i.toString(16).padStart(40, '0')}`)
-  const waitingFor = async () => {
-    const body = (await (await request('/ready')).json()) as { details?: { waitingFor: string[] } }
-    return body.details?.waitingFor ?? []
-  }
-  const metric = async () =>
-    /^mintmark_disk_write_failed\{disk="database"\} (\d)$/m.exec(await (await request('/metrics')).text())?.[1]
+  const { request, order, waitingFor, metric } = clientOf(service.url)
   expect(await waitingFor()).not.toContain('the disk of the database is full')
 
   const filler = join(disk, 'filler')
@@ -89,6 +96,41 @@ test('error: responses, /ready, metrics and status report a full disk until ther
   await expect.poll(waitingFor).not.toContain('the disk of the database is full')
   expect(await metric()).toBe('0')
   expect((await order(1_000)).status).toBe(200)
+})
+
+test('error: responses, /ready, metrics and status report a read-only database until it accepts writes', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const dataDir = await temporaryFolder()
+  const chains = { eth: { rpc: ['http://127.0.0.1:1'] } }
+  const config = parseConfig({ port: 0, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains })
+  const service = await createService({ config, log: noopLog })
+  onTestFinished(service.close)
+  const { request, order, waitingFor, metric } = clientOf(service.url)
+  /** For new sessions, after the end of all current ones. */
+  const set = (readOnly: string) =>
+    onServer(
+      inject('postgres').connection,
+      `ALTER DATABASE ${database.connection.database} ${readOnly}`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database.connection.database}'`,
+    )
+
+  const listed = async () => (await request('/streams/evm?limit=1')).status
+  // The first list writes the secret of cursors.
+  await expect.poll(listed).toBe(200)
+  await set('SET default_transaction_read_only = on')
+  await expect.poll(waitingFor).toContain('the database is read-only')
+  expect(await metric()).toBe('1')
+  const retryAfter = async () => (await order(1)).headers.get('retry-after')
+  await expect.poll(retryAfter).toBe('30')
+  await expect.poll(listed).toBe(200)
+  const { code, out } = await runCommand(['status', '--data', dataDir, '--database-url', database.url])
+  expect([code, out]).toEqual([0, expect.stringMatching(/^writes fail: the database is read-only$/m)])
+
+  await set('RESET default_transaction_read_only')
+  await expect.poll(waitingFor).not.toContain('the database is read-only')
+  expect(await metric()).toBe('0')
+  await expect.poll(async () => (await order(2)).status).toBe(200)
 })
 
 test('error: a snapshot without disk space returns 503, leaves no file, and is generated once there is space', async (context) => {

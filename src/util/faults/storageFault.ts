@@ -1,8 +1,9 @@
-/** A disk or memory error that prevents writing data. `reason`: the readable reason. */
+/** An error of a disk, of memory or of a read-only database that prevents writing data. `reason`: the readable reason. */
 export type StorageFault = { disk: 'database' | 'files'; reason: string }
 
-/** Errors by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */
+/** Errors by SQLSTATE of PostgreSQL (class 25, 53 and 58) and by errno of our own files. */
 const faults: Record<string, StorageFault> = {
+  '25006': { disk: 'database', reason: 'the database is read-only' },
   '53100': { disk: 'database', reason: 'the disk of the database is full' },
   '53200': { disk: 'database', reason: 'the database has no memory left' },
   '58030': { disk: 'database', reason: 'the disk of the database fails' },
