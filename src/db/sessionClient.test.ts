@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { listenBefore } from '../../test/beforePostgres.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { onCluster } from '../../test/onCluster.ts'
 import { onServer } from '../../test/onServer.ts'
@@ -94,3 +96,28 @@ test('behavior: times and texts with backslashes are read alike, whatever the da
   ]
   expect(rows).toEqual(Array(4).fill([new Date('2026-02-01'), Buffer.from('00ff', 'hex')]))
 })
+
+test('error: a connection that this side gives up, as the server requests a missing password, is closed', async () => {
+  const open = new Set<Socket>()
+  const { port } = await listenBefore((client) => {
+    open.add(client.once('close', () => open.delete(client)))
+    // AuthenticationSASL, then AuthenticationSASLContinue. Source: PostgreSQL, Message Formats.
+    client.write(authentication(10, 'SCRAM-SHA-256\0\0'))
+    client.once('data', () => client.write(authentication(11, 'r=nonce,s=salt,i=4096')))
+  })
+  const { db, pipeline } = clientsOf({ host: '127.0.0.1', port, user: 'nobody', database: 'none' })
+  const works = [db.rows('SELECT 1'), db.connect(), db.listen('news', () => undefined), pipeline.rows('SELECT 1')]
+  const failures = await Promise.all(works.map((work) => work.then(String, (error: unknown) => error)))
+  const failure = { code: 'DATABASE_UNAVAILABLE', cause: { message: expect.stringContaining('password must be a') } }
+  expect(failures).toMatchObject(works.map(() => failure))
+  await expect.poll(() => open.size).toBe(0)
+})
+
+function authentication(code: number, text: string): Buffer {
+  const message = Buffer.alloc(9 + text.length)
+  message.write('R')
+  message.writeInt32BE(8 + text.length, 1)
+  message.writeInt32BE(code, 5)
+  message.write(text, 9)
+  return message
+}

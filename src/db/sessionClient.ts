@@ -18,9 +18,11 @@ export class SessionClient extends pg.Client {
   override connect(onOpen?: OnOpen): Promise<pg.Client> | undefined {
     if (!onOpen)
       return new Promise((resolve, reject) => this.connect((error) => (error ? reject(error) : resolve(this))))
-    super.connect((cause: Error | null) =>
-      onOpen(cause && new DatabaseUnavailableError('the database cannot be reached', { cause }), this),
-    )
+    super.connect((cause: Error | null) => {
+      // `pg` leaves the connection open if it fails itself, such as without a password. Repeated attempts would use up the connections of PostgreSQL.
+      if (cause) this.connection.stream.destroy()
+      onOpen(cause && new DatabaseUnavailableError('the database cannot be reached', { cause }), this)
+    })
     return undefined
   }
 
