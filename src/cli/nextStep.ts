@@ -11,7 +11,7 @@ const steps: Record<string, string> = {
   POSTGRES_START: 'free disk space and let this user write there, or set databaseUrl',
   POSTGRES_STOP: 'end that process, then try again',
   ANVIL_START: 'install without --omit=optional, on Linux, macOS or Windows',
-  COIN_FILE: 'correct the file and import it again; earlier records stay, and none is stored twice',
+  COIN_FILE: 'correct the whole file and import it again; batches before this one stay, and no record is stored twice',
   REPLICA: 'correct databaseReadUrl, or remove it to read pages from databaseUrl',
   RPC: 'check that the node runs and that chains.NAME.rpc is its address',
   NO_ENDPOINT: 'check that the nodes run and that chains.NAME.rpc has their addresses',

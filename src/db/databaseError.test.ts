@@ -7,7 +7,14 @@ import { isRowFault } from '../util/faults/inputFault.ts'
 import { noopLog } from '../util/log.ts'
 import { setEverywhere } from './cluster/citus.ts'
 import { createDatabase } from './database.ts'
-import { isConnectionError, isLockTimeout, isUniqueViolation, restated, sqlState } from './databaseError.ts'
+import {
+  isConnectionError,
+  isLockTimeout,
+  isNodeUnreachable,
+  isUniqueViolation,
+  restated,
+  sqlState,
+} from './databaseError.ts'
 
 /** Rows of several shards, which the coordinator of a cluster copies to the nodes. */
 const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
@@ -62,4 +69,12 @@ test.each(['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
 test('behavior: a read-only node of a cluster is recognized by its message', () => {
   const error = new pg.DatabaseError('cannot execute INSERT in a read-only transaction', 0, 'error')
   expect(sqlState(restated(Object.assign(error, { code: 'XX000' })))).toBe('25006')
+})
+
+test.each([
+  ['08006', true],
+  ['08P01', false],
+])('behavior: %s is of a node of a cluster: %s', (code, expected) => {
+  const error = Object.assign(new pg.DatabaseError('server login has been failing', 0, 'error'), { code })
+  expect([isConnectionError(error), isNodeUnreachable(error)]).toEqual([true, expected])
 })

@@ -113,9 +113,10 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Whether the server answers, but reports that a node of its cluster does not. */
+/** Whether the server answers, but reports that a node of its cluster does not. 08P01 is of poolers that cannot reach their server. */
 export function isNodeUnreachable(error: unknown): boolean {
-  return isNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
+  const state = sqlState(error)
+  return isNodeLost(error) || (state !== '08P01' && (state?.startsWith('08') ?? false))
 }
 
 /** Returns `restated`, marked as an outage if the error only means that the database is unreachable. A statement timeout does not. */

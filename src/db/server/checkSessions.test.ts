@@ -56,7 +56,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
   const lines = [
     ...['[databases]', `* = host=127.0.0.1 port=${target} user=${user}`],
     ...['[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${own}`, 'unix_socket_dir =', 'auth_type = any'],
-    ...[`pool_mode = ${mode}`, `default_pool_size = ${poolSize}`],
+    ...[`pool_mode = ${mode}`, `default_pool_size = ${poolSize}`, 'query_wait_timeout = 1'],
   ]
   await writeFile(join(folder, 'pgbouncer.ini'), lines.join('\n'))
   // PgBouncer refuses to run as root.
@@ -88,4 +88,10 @@ test.skipIf(!existsSync(pgbouncer)).each([
 
 test.skipIf(!existsSync(pgbouncer))('behavior: accepts PgBouncer in session mode', async () => {
   expect(await checkedOnceUp(await startPgbouncer('session', 20))).toBe(undefined)
+})
+
+test.skipIf(!existsSync(pgbouncer))('error: PgBouncer with too few sessions is not another mode', async () => {
+  const outcome = (await checkedOnceUp(await startPgbouncer('session', 1))) as Error
+  expect(outcome).not.toMatchObject(rejected)
+  expect(outcome.message).toContain('query_wait_timeout')
 })

@@ -38,8 +38,8 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
       const other = (1 - holding) as 0 | 1
       await request(other)
       await clients[holding].query('BEGIN').catch((error: unknown) => {
-        // A pooler in statement mode has no transactions.
-        throw sqlState(error) === '08P01' ? pooled(error) : error
+        // A pooler in statement mode has no transactions. With the same code, PgBouncer reports that its pool is full.
+        throw sqlState(error) === '08P01' && !/timeout/.test((error as Error).message) ? pooled(error) : error
       })
       await request(holding)
       await request(other)
