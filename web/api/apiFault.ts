@@ -1,3 +1,5 @@
+import type { ApiCall } from './apiCall.ts'
+
 /** Client errors that may pass: a timeout, a conflict with the current state, a rate limit. */
 const passing: ReadonlySet<number> = new Set([408, 409, 429])
 
@@ -21,6 +23,15 @@ export class ApiFault extends Error {
   get isRetryable(): boolean {
     return this.status < 400 || this.status >= 500 || passing.has(this.status)
   }
+}
+
+/** Requests that change nothing, although they use POST: a sign-in and a preview. */
+const withoutChange = /^\/session\b|\/preview$/
+
+/** The error of a request whose response is lost. After a change, it warns that the same request may change something twice. */
+export function lostAnswer({ method, target }: ApiCall<unknown>, message: string): ApiFault {
+  const isChange = method !== 'GET' && !withoutChange.test(target)
+  return new ApiFault(isChange ? `${message}, but may have made the change` : message, { status: 0 })
 }
 
 /** Converts any thrown value to the error of a request. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { get } from './apiCall.ts'
+import { get, post, put } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
 
@@ -31,3 +31,30 @@ test('error: a failed connection is reported in the words of the console', async
     status: 0,
   })
 })
+
+test('error: after a lost response to a change, the message warns that the change may have been made', async () => {
+  const reset = () => Promise.reject(new TypeError('Failed to fetch'))
+  const cut = async () => new Response(cutBody('{"id":'))
+  const create = put('/streams/evm', {}, {} as never)
+  for (const fetch of [reset, cut])
+    await expect(sendCall(create, { key: 'k', fetch })).rejects.toMatchObject({
+      message: expect.stringMatching(/, but may have made the change$/),
+    })
+  // Requests that change nothing.
+  for (const harmless of [call, post('/session', {}, undefined), post('/admin/streams/preview', {}, {} as never)])
+    await expect(sendCall<unknown>(harmless, { key: 'k', fetch: reset })).rejects.toMatchObject({
+      message: 'the server does not respond',
+    })
+})
+
+/** The body of a response whose connection breaks after some text. */
+function cutBody(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const parts = [new TextEncoder().encode(text)]
+  return new ReadableStream({
+    pull(controller) {
+      const part = parts.shift()
+      if (part) controller.enqueue(part)
+      else controller.error(new TypeError('network error'))
+    },
+  })
+}

@@ -1,5 +1,5 @@
 import type { ApiCall } from './apiCall.ts'
-import { ApiFault } from './apiFault.ts'
+import { ApiFault, lostAnswer } from './apiFault.ts'
 import { noteServerTime } from './serverTime.ts'
 
 export type Answered<T> = { data: T; etag: string | null; headers: Headers }
@@ -20,7 +20,7 @@ export type SendOptions = {
 export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promise<Answered<T> | Unchanged> {
   const response = await openCall(call, { ...options, accept: 'application/json' })
   if (response.status === 304) return { unchanged: true, headers: response.headers }
-  const json = parsed(await textOf(response, options.signal))
+  const json = parsed(await textOf(response, call, options.signal))
   if (json === undefined) throw new ApiFault('the response of the server is not JSON', faultOptions(response))
   return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }
 }
@@ -43,11 +43,11 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
       signal: signal ?? null,
     })
   } catch {
-    throw notAnswered(signal)
+    throw notAnswered(call, signal)
   }
   noteServerTime(response.headers)
   if (response.ok || response.status === 304) return response
-  const message = messageOf(parsed(await textOf(response, signal)))
+  const message = messageOf(parsed(await textOf(response, call, signal)))
   throw new ApiFault(
     message ?? `the server returned ${response.status} ${response.statusText}`.trim(),
     faultOptions(response),
@@ -64,17 +64,17 @@ function headersOf(values: Record<string, string>): Headers {
   }
 }
 
-async function textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
+async function textOf(response: Response, call: ApiCall<unknown>, signal: AbortSignal | undefined): Promise<string> {
   try {
     return await response.text()
   } catch {
-    throw notAnswered(signal)
+    throw notAnswered(call, signal)
   }
 }
 
-function notAnswered(signal: AbortSignal | undefined): ApiFault {
+function notAnswered(call: ApiCall<unknown>, signal: AbortSignal | undefined): ApiFault {
   signal?.throwIfAborted()
-  return new ApiFault('the server does not respond', { status: 0 })
+  return lostAnswer(call, 'the server does not respond')
 }
 
 function faultOptions({ status, headers }: Response) {

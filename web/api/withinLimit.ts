@@ -1,5 +1,5 @@
 import type { ApiCall } from './apiCall.ts'
-import { ApiFault } from './apiFault.ts'
+import { type ApiFault, lostAnswer } from './apiFault.ts'
 
 /** Timeout of a request: a connection that died unnoticed never responds, and its slot is needed. */
 export const longestRequestMs = 60_000
@@ -18,8 +18,6 @@ export async function withinLimit<T>(call: ApiCall<unknown>, request: (signal: A
 }
 
 /** The error of a request that timed out. */
-export function noAnswer({ method }: ApiCall<unknown>): ApiFault {
-  const message = `the server did not respond within ${longestRequestMs / 1_000} seconds`
-  const isChange = method !== 'GET'
-  return new ApiFault(isChange ? `${message}, but may have made the change` : message, { status: 0 })
+export function noAnswer(call: ApiCall<unknown>): ApiFault {
+  return lostAnswer(call, `the server did not respond within ${longestRequestMs / 1_000} seconds`)
 }
