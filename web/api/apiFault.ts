@@ -36,5 +36,7 @@ export function lostAnswer({ method, target }: ApiCall<unknown>, message: string
 
 /** Converts any thrown value to the error of a request. */
 export function faultOf(error: unknown): ApiFault {
-  return error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 })
+  if (error instanceof ApiFault) return error
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
+  return new ApiFault(isTimeout ? 'the server did not respond in time' : String(error), { status: 0 })
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { get, post, put } from './apiCall.ts'
-import { ApiFault } from './apiFault.ts'
+import { ApiFault, faultOf } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
 
 const call = get('/key', {})
 
-async function faultOf(status: number): Promise<ApiFault> {
+async function faultFor(status: number): Promise<ApiFault> {
   const fetch = async () => Response.json({ message: 'in words' }, { status, headers: { 'x-request-id': 'a1' } })
   return sendCall(call, { key: 'k', fetch }).then(
     () => expect.unreachable(),
@@ -14,14 +14,14 @@ async function faultOf(status: number): Promise<ApiFault> {
 }
 
 test('default: a server error contains the request id, for a search in the log', async () => {
-  const fault = await faultOf(500)
+  const fault = await faultFor(500)
   expect(fault).toBeInstanceOf(ApiFault)
   expect(fault).toMatchObject({ message: 'in words', status: 500, requestId: 'a1' })
 })
 
 test('behavior: a request that was rejected with 400 or 503 shows no request id, as it is not logged', async () => {
   for (const status of [400, 503])
-    expect(await faultOf(status)).toMatchObject({ message: 'in words', status, requestId: null })
+    expect(await faultFor(status)).toMatchObject({ message: 'in words', status, requestId: null })
 })
 
 test('error: a failed connection is reported in the words of the console', async () => {
@@ -45,6 +45,16 @@ test('error: after a lost response to a change, the message warns that the chang
     await expect(sendCall<unknown>(harmless, { key: 'k', fetch: reset })).rejects.toMatchObject({
       message: 'the server does not respond',
     })
+})
+
+test('error: a response that breaks off or takes too long is reported in the words of the console', async () => {
+  const cut = async () => new Response(cutBody('{"access":'))
+  await expect(sendCall(call, { key: 'k', fetch: cut })).rejects.toMatchObject({
+    message: 'the server did not finish its response',
+  })
+  const late = AbortSignal.timeout(1)
+  await expect.poll(() => late.aborted).toBe(true)
+  expect(faultOf(late.reason).message).toBe('the server did not respond in time')
 })
 
 /** The body of a response whose connection breaks after some text. */

@@ -20,7 +20,7 @@ export type SendOptions = {
 export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promise<Answered<T> | Unchanged> {
   const response = await openCall(call, { ...options, accept: 'application/json' })
   if (response.status === 304) return { unchanged: true, headers: response.headers }
-  const json = parsed(await textOf(response, call, options.signal))
+  const json = parsed(await readPart(call, response.text()))
   if (json === undefined) throw new ApiFault('the response of the server is not JSON', faultOptions(response))
   return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }
 }
@@ -47,7 +47,7 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   }
   noteServerTime(response.headers)
   if (response.ok || response.status === 304) return response
-  const message = messageOf(parsed(await textOf(response, call, signal)))
+  const message = messageOf(parsed(await readPart(call, response.text())))
   throw new ApiFault(
     message ?? `the server returned ${response.status} ${response.statusText}`.trim(),
     faultOptions(response),
@@ -64,11 +64,14 @@ function headersOf(values: Record<string, string>): Headers {
   }
 }
 
-async function textOf(response: Response, call: ApiCall<unknown>, signal: AbortSignal | undefined): Promise<string> {
+/** Waits for a part of a body. Throws ApiFault if the connection breaks, and the reason of an abort as it is. */
+export async function readPart<T>(call: ApiCall<unknown>, part: Promise<T>): Promise<T> {
   try {
-    return await response.text()
-  } catch {
-    throw notAnswered(call, signal)
+    return await part
+  } catch (error) {
+    // An abort is a DOMException. Browsers have their own texts for a broken connection.
+    if (!(error instanceof TypeError)) throw error
+    throw lostAnswer(call, 'the server did not finish its response')
   }
 }
 

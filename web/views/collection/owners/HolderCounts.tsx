@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { get } from '../../../api/apiCall.ts'
+import { type ApiCall, get } from '../../../api/apiCall.ts'
 import { ApiFault, faultOf } from '../../../api/apiFault.ts'
-import { useServices } from '../../../context/services.ts'
+import { type Services, useServices } from '../../../context/services.ts'
 import { WalletLink } from '../../../parts/addresses/WalletLink.tsx'
 import { Card } from '../../../parts/Card.tsx'
 import { Failed, Loading } from '../../../parts/Shown.tsx'
@@ -53,7 +53,7 @@ export function HolderCounts({
     const unmounted = new AbortController()
     setFault(null)
     const signal = AbortSignal.any([unmounted.signal, AbortSignal.timeout(longestMs)])
-    readCounts(() => open(call, signal), signal).then(
+    readCounts(call, open, signal).then(
       (of) => setCounted({ block: requested.block, of }),
       (error) => {
         if (!unmounted.signal.aborted) setFault(faultOf(error))
@@ -87,12 +87,12 @@ export function HolderCounts({
 }
 
 /** The server creates one file per key at a time, so this waits for an abandoned one. */
-async function readCounts(request: () => Promise<Response>, signal: AbortSignal): Promise<Distribution> {
+async function readCounts(call: ApiCall<unknown>, open: Services['open'], signal: AbortSignal): Promise<Distribution> {
   for (let tries = 1; ; tries++) {
     try {
-      const { body } = await request()
+      const { body } = await open(call, signal)
       if (!body) throw new ApiFault('the server sent an empty response', { status: 0 })
-      return await countHolders(linesOf(body))
+      return await countHolders(linesOf(call, body))
     } catch (error) {
       if (!(error instanceof ApiFault) || error.status !== 429 || tries === mostTries) throw error
       await pause(error.retryAfterMs ?? 1_000)

@@ -40,7 +40,7 @@ export function Snapshot({
     setReceived(0)
     try {
       const response = await open(call, AbortSignal.timeout(600_000))
-      setSaved(await saveSnapshot(response, { address, format, received: setReceived }))
+      setSaved(await saveSnapshot(call, response, { address, format, received: setReceived }))
     } catch (error) {
       setFault(faultOf(error))
     } finally {

@@ -1,4 +1,6 @@
+import type { ApiCall } from '../../../api/apiCall.ts'
 import { ApiFault } from '../../../api/apiFault.ts'
+import { readPart } from '../../../api/sendCall.ts'
 
 /** A snapshot that the browser saves, by its headers. */
 export type SavedSnapshot = {
@@ -16,8 +18,9 @@ export type SavedSnapshot = {
 /** How long a browser may take to start saving a file. */
 const heldMs = 60_000
 
-/** Saves a response as a file. It is streamed into a blob, which the browser keeps outside of the page's memory. */
+/** Saves the response to `call` as a file. It is streamed into a blob, which the browser keeps outside of the page's memory. */
 export async function saveSnapshot(
+  call: ApiCall<unknown>,
   response: Response,
   { address, format, received }: { address: string; format: string; received(bytes: number): void },
 ): Promise<SavedSnapshot> {
@@ -34,7 +37,7 @@ export async function saveSnapshot(
     },
   })
   const name = `${address}-${block}.${format}`
-  saveBlob(await new Response(response.body.pipeThrough(counted)).blob(), name)
+  saveBlob(await readPart(call, new Response(response.body.pipeThrough(counted)).blob()), name)
   return {
     name,
     block,
