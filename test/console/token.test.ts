@@ -2,14 +2,18 @@
 
 import { expect, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
+import { shorten } from '../../web/text/shorten.ts'
 import { patience } from '../patience.ts'
 import { system } from '../system.ts'
 import { deployDocumented, type MetadataHost, startMetadataHost } from './collections.ts'
 import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = `<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202egnp.exe`
+/** Zero-width characters: the name of the last token, and of a collection. */
+const invisible = '\u200b\u2060'
+
 const hostileMetadata = (edition: number) => (id: string) => ({
-  name: `${hostile} ${id}`,
+  name: id === '40' ? invisible : `${hostile} ${id}`,
   description: `${'<b>long</b> '.repeat(300)}${edition}`,
   image: 'javascript:alert(3)',
   external_url: 'https://evil.example/"onclick="alert(4)',
@@ -23,12 +27,14 @@ const hostileMetadata = (edition: number) => (id: string) => ({
 
 let host: MetadataHost
 let address: Address
+let unnamed: Address
 const console = useConsole({
   config: { outbound: { allow: ['127.0.0.1'] }, metadata: { coolOffMs: 0 } },
   async seed(server, anvil) {
     host = await startMetadataHost(hostileMetadata(1))
     address = await deployDocumented(anvil, `Claim your reward at visit-evil.com ${hostile}`, `${host.url}/`, 40n)
-    await server.untilSynced(address, await anvil.blockNumber())
+    unnamed = await deployDocumented(anvil, invisible, '', 1n)
+    for (const contract of [address, unnamed]) await server.untilSynced(contract, await anvil.blockNumber())
     await vi.waitUntil(
       async () => (await server.page(address, { limit: 1 })).headers.get('x-index-metadata-progress') === '1',
       patience,
@@ -103,6 +109,16 @@ consoleTest('behavior: the keyboard refreshes metadata, and the earlier version 
   await history.locator('summary').focus()
   await page.keyboard.press('Enter')
   await history.getByRole('region', { name: 'Earlier JSON' }).getByText('</b> 1').waitFor()
+})
+
+consoleTest('behavior: tokens and collections without a visible name have their id or address as text', async () => {
+  const page = await console().open(pathOf('/40'))
+  await page.getByRole('heading', { level: 1, name: '#40' }).waitFor()
+  await expect.poll(() => page.title()).toBe('#40 · Mintmark')
+  await page.goto(`/console/wallets/local/${console().anvil.accounts[0]}?spam=yes`)
+  await page.getByRole('link', { name: /^#40 / }).waitFor()
+  await page.goto(`/console/wallets/local/${console().anvil.accounts[0]}?spam=yes&show=collections`)
+  await page.getByRole('link', { name: shorten(unnamed) }).waitFor()
 })
 
 consoleTest('error: the page of a missing token shows an error', async () => {

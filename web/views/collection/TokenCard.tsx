@@ -1,7 +1,7 @@
 import { Link } from '../../parts/Link.tsx'
 import { Preview } from '../../parts/Preview.tsx'
 import { tokenPath } from '../../parts/paths.ts'
-import { shorten } from '../../text/shorten.ts'
+import { shorten, visibleName } from '../../text/shorten.ts'
 import type { GalleryOf, ShelvedToken } from './useShelf.ts'
 
 /** A token in the gallery. `token` undefined: loading. */
@@ -13,7 +13,8 @@ export function TokenCard({
   token: ShelvedToken | undefined
 }) {
   if (!token) return <div class="token-card waiting" aria-busy="true" />
-  const { id, name, preview, withoutPreview } = token
+  const { id, preview, withoutPreview } = token
+  const name = visibleName(token.name)
   const number = `#${shorten(id, { head: 8, tail: 4 })}`
   const path = tokenPath(chain, address, id)
   return (
@@ -28,7 +29,7 @@ export function TokenCard({
       </span>
       <span class="words">
         <strong>
-          <bdi>{name || number}</bdi>
+          <bdi>{name ?? number}</bdi>
         </strong>
         {name && <span class="hint">{number}</span>}
       </span>

@@ -8,7 +8,7 @@ import { Link } from '../../parts/Link.tsx'
 import { collectionPath, streamPath, tokenPath } from '../../parts/paths.ts'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { nameOrAddress, shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten, visibleName } from '../../text/shorten.ts'
 
 type Schemas = components['schemas']
 
@@ -65,7 +65,7 @@ export function Found({
             name: 'Coin',
             cell: ({ network, coinTypeHash, symbol }) => (
               <Link to={`/coins?${new URLSearchParams({ network, q: coinTypeHash })}`}>
-                <bdi class="clipped">{symbol || 'no symbol'}</bdi>
+                <bdi class="clipped">{visibleName(symbol) ?? 'no symbol'}</bdi>
               </Link>
             ),
           },

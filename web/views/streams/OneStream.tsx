@@ -12,6 +12,7 @@ import { Page } from '../../parts/Page.tsx'
 import { streamPath } from '../../parts/paths.ts'
 import { Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
+import { visibleName } from '../../text/shorten.ts'
 import { Activity } from './Activity.tsx'
 import { Addresses } from './Addresses.tsx'
 import { Attempts } from './Attempts.tsx'
@@ -58,7 +59,7 @@ function WholeStream({ id }: { id: string }) {
   const { data } = stream
   return (
     <Page
-      title={data ? <bdi>{data.tag.trim() || data.description.trim() || 'Stream'}</bdi> : 'Stream'}
+      title={data ? <bdi>{visibleName(data.tag) ?? visibleName(data.description) ?? 'Stream'}</bdi> : 'Stream'}
       lead={<code>{id}</code>}
       actions={
         data && (

@@ -12,7 +12,7 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Stats } from '../../parts/Stats.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten, visibleName } from '../../text/shorten.ts'
 import { Status } from './Status.tsx'
 import './streams.css'
 
@@ -86,7 +86,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
                   name: 'Stream',
                   cell: ({ id, tag, description }) => (
                     <Link to={streamPath(id)}>
-                      <bdi class="clipped">{tag.trim() || description.trim() || shorten(id)}</bdi>
+                      <bdi class="clipped">{visibleName(tag) ?? nameOrAddress(description, id)}</bdi>
                     </Link>
                   ),
                 },

@@ -8,7 +8,7 @@ import { Preview, previewMessage } from '../../parts/Preview.tsx'
 import { collectionPath, tokenPath } from '../../parts/paths.ts'
 import { Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { nameOrAddress, shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten, visibleName } from '../../text/shorten.ts'
 import { Attributes } from './Attributes.tsx'
 import { Facts } from './Facts.tsx'
 import { MetadataHistory } from './MetadataHistory.tsx'
@@ -43,7 +43,7 @@ export function Token({ params, query }: ViewProps) {
   const documents = Number(record.headers?.get('x-rarity-documents') ?? 0)
   return (
     <Page
-      title={<bdi>{data?.normalized_metadata?.name || number}</bdi>}
+      title={<bdi>{visibleName(data?.normalized_metadata?.name) ?? number}</bdi>}
       lead={
         <>
           <Link to={collectionPath(chain, address)}>

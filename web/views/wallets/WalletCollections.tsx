@@ -8,7 +8,7 @@ import { collectionPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress } from '../../text/shorten.ts'
 import { Coverage, emptyMessage } from './Coverage.tsx'
 import type { WalletProps } from './WalletNfts.tsx'
 
@@ -38,7 +38,7 @@ export function WalletCollections({ chain, wallet, withSpam }: WalletProps) {
                   name: 'Collection',
                   cell: (row) => (
                     <Link to={collectionPath(chain, row.token_address)}>
-                      <bdi class="clipped">{row.name?.trim() || shorten(row.token_address)}</bdi>
+                      <bdi class="clipped">{nameOrAddress(row.name, row.token_address)}</bdi>
                     </Link>
                   ),
                 },

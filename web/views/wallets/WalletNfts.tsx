@@ -7,7 +7,7 @@ import { Preview } from '../../parts/Preview.tsx'
 import { tokenPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten, visibleName } from '../../text/shorten.ts'
 import { Coverage, emptyMessage } from './Coverage.tsx'
 
 type Nft = components['schemas']['Nft']
@@ -46,13 +46,12 @@ export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
 
 function Holding({ nft, chain }: { nft: Nft; chain: string }) {
   const { token_address: address, token_id: id, amount, name, normalized_metadata: document, media } = nft
-  const collection = name?.trim() || shorten(address)
   return (
     <Link class="holding" to={tokenPath(chain, address, id)}>
       <Preview url={media?.media_collection?.medium?.url} alt="" size={250} />
-      <bdi class="clipped">{document?.name?.trim() || `#${shorten(id)}`}</bdi>
+      <bdi class="clipped">{visibleName(document?.name) ?? `#${shorten(id)}`}</bdi>
       <span class="hint">
-        <bdi class="clipped">{collection}</bdi>
+        <bdi class="clipped">{nameOrAddress(name, address)}</bdi>
         {amount !== '1' && ` × ${formatNumber(amount)}`}
         {nft.possible_spam && ' (spam)'}
       </span>
