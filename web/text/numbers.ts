@@ -43,3 +43,9 @@ export function formatBytes(bytes: number): string {
   }
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${byteUnits[unit]}`
 }
+
+/** The block from 0 to `to` that is nearest to a typed number, such as `1e3` or `-5`; null: not a number. */
+export function nearestBlock(typed: string, to: number): string | null {
+  const number = Number(typed)
+  return typed.trim() === '' || Number.isNaN(number) ? null : String(Math.max(0, Math.min(Math.trunc(number), to)))
+}

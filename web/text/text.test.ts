@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatNumber, formatShare, formatUnits } from './numbers.ts'
+import { formatBytes, formatNumber, formatShare, formatUnits, nearestBlock } from './numbers.ts'
 import { nameOrAddress, shorten } from './shorten.ts'
 import { formatAgo, formatDuration, formatTime } from './times.ts'
 import { withoutDirection } from './withoutDirection.ts'
@@ -34,6 +34,14 @@ test('default: formats amounts in whole units exactly', () => {
     ['7', 255, `0.${'0'.repeat(254)}7`],
   ] as const)
     expect(formatUnits(digits, decimals)).toBe(text)
+})
+
+test('behavior: any typed number selects the nearest block, and anything else none', () => {
+  const typed = ['', ' ', 'x', '0', '12', '012', '1e1', '5.5', '-5', '-0', '99999999999', '1e400']
+  expect(typed.map((text) => nearestBlock(text, 70))).toEqual([
+    ...[null, null, null],
+    ...['0', '12', '12', '10', '5', '0', '0', '70', '70'],
+  ])
 })
 
 test('default: formats durations by their two largest units, and ages', () => {

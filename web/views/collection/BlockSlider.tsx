@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useState } from 'preact/hooks'
-import { formatNumber } from '../../text/numbers.ts'
+import { formatNumber, nearestBlock } from '../../text/numbers.ts'
 
 /** Chooses a covered block of the collection, by slider or number. `block` undefined: now. */
 export function BlockSlider({
@@ -19,13 +19,17 @@ export function BlockSlider({
   useLayoutEffect(() => setTyped(block ?? ''), [block])
   if (from === null || to === null || to < from) return null
   const commit = (text: string) => {
-    if (text === '') choose(null)
-    else if (/^\d{1,10}$/.test(text)) choose(String(Math.max(0, Math.min(Number(text), to))))
+    const chosen = nearestBlock(text, to)
+    // The fields show what the page shows, also if the block stays the same.
+    setTyped(chosen ?? '')
+    choose(chosen)
   }
   return (
     <form
       class="block-slider"
       aria-label="State at a block"
+      // Numbers beyond the limits are corrected.
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
         commit(typed)
