@@ -6,7 +6,7 @@ import type { Address } from '../../src/util/hex.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { system } from '../system.ts'
 import { deployHorizons } from './collections.ts'
-import { consoleTest, lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'
+import { consoleTest, isFocused, lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'
 
 let horizons: Address
 const console = useConsole({
@@ -236,10 +236,20 @@ consoleTest(
   async () => {
     const page = await console().open(pathOf('?show=about'))
     await page.getByText(/^Spam score \d+ of 100/).waitFor()
-    await page.getByLabel('Override: spam').selectOption('yes')
+    const save = page.getByRole('button', { name: 'Save override' })
+    await page.getByLabel('Override: spam').focus()
+    // An arrow key selects the next choice, which must not be sent on the way.
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.getByLabel('Override: spam').inputValue()).toBe('no')
+    await page.keyboard.press('ArrowUp')
+    await save.focus()
+    await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Current state' }).getByText('spam', { exact: true }).waitFor()
+    expect(await isFocused(save)).toBe(true)
     expect(await seriousFaults(page)).toEqual([])
     await page.getByLabel('Override: spam').selectOption('auto')
+    await save.click()
     await page.getByText('No list contains the collection').waitFor()
   },
 )

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ConfigInput } from '../../src/config/config.ts'
 import { createKey } from '../../src/db/keys.ts'
@@ -158,6 +158,12 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
+}
+
+/** Whether an element has the focus of the keyboard. */
+export async function isFocused(element: Locator): Promise<boolean> {
+  const focused = await element.page().evaluateHandle('document.activeElement')
+  return element.evaluate((own, other) => own === other, focused)
 }
 
 /** Lists the elements beyond the window and the window's width, if the page is wider than the window. Such a page scrolls sideways as a whole. */

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { createKey } from '../../src/db/keys.ts'
 import { system } from '../system.ts'
-import { consoleTest, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
+import { consoleTest, isFocused, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
 
 const hostile = '"><script>alert(1)</script>'
 
@@ -53,8 +53,11 @@ consoleTest('error: the create form shows the server’s reason for rejecting a 
   const page = await console().open('/console/keys', { expected: /status of 400/ })
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Name of the key').fill('\u200b')
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  const create = page.getByRole('button', { name: 'Create', exact: true })
+  await create.focus()
+  await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('has no visible character').waitFor()
+  expect(await isFocused(create)).toBe(true)
 })
 
 consoleTest('behavior: the keys view renders in every width and colour scheme', system, () =>

@@ -5,7 +5,7 @@ import { system } from '../system.ts'
 import { consoleTest, lookAt, seriousFaults } from './consoleTest.ts'
 import { badge, hostile, tokenEvents, useStreams, valuesOf } from './streamTest.ts'
 
-const { console, token, mint, answer, api, newStream } = useStreams()
+const { console, mint, answer, api, newStream } = useStreams()
 
 consoleTest(
   'behavior: failed attempts of a receiver are listed with their responses, and a webhook is replayed',
@@ -220,21 +220,6 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: the stream page adds and removes addresses, and rejects an invalid one', async () => {
-  const { open } = console()
-  const { id } = await newStream({ tag: 'addresses' })
-  const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })
-  const card = page.getByRole('region', { name: 'Addresses' })
-  await card.getByRole('button', { name: `Remove ${token()}` }).click()
-  await card.getByText('The stream watches no address').waitFor()
-  await card.getByLabel('Add addresses').fill(hostile)
-  await card.getByRole('button', { name: 'Add' }).click()
-  await card.getByRole('alert').getByText('allowed: addresses, 0x and 40 hex digits').waitFor()
-  await card.getByLabel('Add addresses').fill(token())
-  await card.getByRole('button', { name: 'Add' }).click()
-  await card.getByText(token()).waitFor()
-})
-
 consoleTest('behavior: a read key sees the figures of a stream, and no actions', async () => {
   const { open, readKey } = console()
   const { id } = await newStream({ tag: 'private' })
@@ -245,15 +230,6 @@ consoleTest('behavior: a read key sees the figures of a stream, and no actions',
   expect(await page.getByText('private').count()).toBe(0)
   await page.goto(`/console/streams/${id}/edit`)
   await page.getByText('This page needs an admin key').waitFor()
-})
-
-consoleTest('error: a failed pause shows the server’s reason', async () => {
-  const { id } = await newStream({ tag: 'stays' })
-  const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })
-  await page.route('**/status', (route) => route.fulfill({ status: 503, json: { message: 'the disk is full' } }))
-  await page.getByRole('button', { name: 'Pause', exact: true }).click()
-  await page.getByText('The stream could not be paused: the disk is full').waitFor()
-  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
 })
 
 consoleTest('behavior: a webhook that reverts blocks of a reorganisation is shown as a retraction', async () => {

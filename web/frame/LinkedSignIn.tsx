@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { faultOf } from '../api/apiFault.ts'
 import { useServices } from '../context/services.ts'
+import { Button } from '../parts/Button.tsx'
 import { Dialog } from '../parts/dialogs/Dialog.tsx'
 import { Fault } from '../parts/Fault.tsx'
 
@@ -31,9 +32,9 @@ export function LinkedSignIn() {
       <p>The link signs in with the key of the server's configuration. Your session in this tab ends.</p>
       <Fault text={fault} />
       <div class="actions">
-        <button type="button" class="main" disabled={busy} onClick={() => void signIn()}>
+        <Button type="button" class="main" off={busy} onClick={() => void signIn()}>
           Sign in
-        </button>
+        </Button>
         <button type="button" onClick={close}>
           Stay signed in
         </button>

@@ -1,4 +1,5 @@
 import type { UsedPages } from '../context/usePages.ts'
+import { Button } from './Button.tsx'
 import { Failed } from './Shown.tsx'
 
 /** Below a list that is read page by page: a button for the next page, and one to reload if the first page has changed. */
@@ -14,9 +15,9 @@ export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'restart' | '
       {(of.more || of.restart) && (
         <div class="actions">
           {of.more && (
-            <button type="button" disabled={of.busy} onClick={of.more}>
+            <Button type="button" off={of.busy} onClick={of.more}>
               Show more
-            </button>
+            </Button>
           )}
           {of.restart && (
             <button type="button" onClick={of.restart}>

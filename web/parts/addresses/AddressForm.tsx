@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { likelyChain, useChains } from '../../context/useChains.ts'
+import { Button } from '../Button.tsx'
 import { Field } from '../Field.tsx'
 import { Shown } from '../Shown.tsx'
 
@@ -62,9 +63,9 @@ export function AddressForm({
                   ))}
                 </select>
               </Field>
-              <button type="submit" class="main" disabled={busy}>
+              <Button type="submit" class="main" off={busy}>
                 {action}
-              </button>
+              </Button>
             </form>
             {isAddress && chosen !== undefined && children?.(chosen, address)}
           </>

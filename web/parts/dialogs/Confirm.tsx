@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ApiCall } from '../../api/apiCall.ts'
 import type { Sending } from '../../context/useSend.ts'
 import { AsCurl } from '../AsCurl.tsx'
+import { Button } from '../Button.tsx'
 import { Fault } from '../Fault.tsx'
 import { Dialog } from './Dialog.tsx'
 
@@ -24,9 +25,9 @@ export function Confirm(options: {
       <p>{children}</p>
       <Fault text={sending.fault} />
       <div class="actions">
-        <button type="button" class={kind} disabled={sending.busy} onClick={confirm}>
+        <Button type="button" class={kind} off={sending.busy} onClick={confirm}>
           {action}
-        </button>
+        </Button>
         <button type="button" onClick={close}>
           Cancel
         </button>

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useState } from 'preact/hooks'
+import { Button } from '../../parts/Button.tsx'
 import { formatNumber, nearestBlock } from '../../text/numbers.ts'
 
 /** Chooses a covered block of the collection, by slider or number. `block` undefined: now. */
@@ -59,9 +60,9 @@ export function BlockSlider({
         onInput={(event) => setTyped(event.currentTarget.value)}
         onChange={(event) => commit(event.currentTarget.value)}
       />
-      <button type="button" disabled={block === undefined} onClick={() => choose(null)}>
+      <Button type="button" off={block === undefined} onClick={() => choose(null)}>
         Now
-      </button>
+      </Button>
       <span class="hint">
         {formatNumber(from)} to {formatNumber(to)}
       </span>

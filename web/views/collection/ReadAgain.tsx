@@ -1,6 +1,7 @@
 import { put } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
+import { Button } from '../../parts/Button.tsx'
 
 /** Requests a refresh of all tokens' metadata. */
 export function ReadAgain({ chain, address, done }: { chain: string; address: string; done(): void }) {
@@ -14,8 +15,8 @@ export function ReadAgain({ chain, address, done }: { chain: string; address: st
     done()
   }
   return (
-    <button type="button" disabled={busy} onClick={read}>
+    <Button type="button" off={busy} onClick={read}>
       Refresh metadata
-    </button>
+    </Button>
   )
 }

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
@@ -25,9 +27,12 @@ export function Verdict({
 }) {
   const { toasts } = useServices()
   const { busy, fault, send } = useSend()
-  const flag = async (body: { spam?: OverrideChoice; verified?: OverrideChoice }) => {
-    const answer = await send(post('/admin/collections/{chain}/{address}/flag', { path: { chain, address } }, body))
+  const [chosen, setChosen] = useState<{ spam?: OverrideChoice; verified?: OverrideChoice }>({})
+  const flag = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const answer = await send(post('/admin/collections/{chain}/{address}/flag', { path: { chain, address } }, chosen))
     if (!answer) return
+    setChosen({})
     toasts.done('Override saved: all pages show it now')
     changed()
   }
@@ -63,30 +68,39 @@ export function Verdict({
         </ul>
       )}
       <Fault text={fault} />
-      <div class="verdict">
-        <Field label="Override: spam">
-          <OverrideSelect is={spamOverride} disabled={busy} choose={(spam) => flag({ spam })} />
-        </Field>
-        <Field label="Override: verified">
-          <OverrideSelect is={verifiedOverride} disabled={busy} choose={(choice) => flag({ verified: choice })} />
-        </Field>
-      </div>
+      {/* With a button, as the arrow keys select every choice on the way to another. */}
+      <form class="fields" onSubmit={flag}>
+        <div class="verdict">
+          <Field label="Override: spam">
+            <OverrideSelect
+              is={chosen.spam ?? choiceOf(spamOverride)}
+              choose={(spam) => setChosen({ ...chosen, spam })}
+            />
+          </Field>
+          <Field label="Override: verified">
+            <OverrideSelect
+              is={chosen.verified ?? choiceOf(verifiedOverride)}
+              choose={(choice) => setChosen({ ...chosen, verified: choice })}
+            />
+          </Field>
+        </div>
+        <div class="actions">
+          <Button type="submit" off={busy || Object.keys(chosen).length === 0}>
+            Save override
+          </Button>
+        </div>
+      </form>
     </Card>
   )
 }
 
-function OverrideSelect({
-  is,
-  choose,
-  ...rest
-}: {
-  is: boolean | null
-  disabled: boolean
-  choose(choice: OverrideChoice): void
-}) {
-  const value = is === null ? 'auto' : is ? 'yes' : 'no'
+function choiceOf(override: boolean | null): OverrideChoice {
+  return override === null ? 'auto' : override ? 'yes' : 'no'
+}
+
+function OverrideSelect({ is, choose, ...rest }: { is: OverrideChoice; choose(choice: OverrideChoice): void }) {
   return (
-    <select {...rest} value={value} onChange={(event) => choose(event.currentTarget.value as OverrideChoice)}>
+    <select {...rest} value={is} onChange={(event) => choose(event.currentTarget.value as OverrideChoice)}>
       <option value="auto">none: lists and rules decide</option>
       <option value="yes">yes</option>
       <option value="no">no</option>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type ApiCall, type components, post } from '../../api/apiCall.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
@@ -68,9 +69,9 @@ function CreateForm({ made }: { made(key: Created): void }) {
       </Field>
       <Fault text={fault} />
       <div class="actions">
-        <button type="submit" class="main" disabled={busy}>
+        <Button type="submit" class="main" off={busy}>
           Create
-        </button>
+        </Button>
       </div>
       <AsCurl calls={[call]} />
     </form>

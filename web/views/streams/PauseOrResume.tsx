@@ -4,6 +4,7 @@ import { useServices } from '../../context/services.ts'
 import { chainName, useChains } from '../../context/useChains.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
@@ -24,17 +25,18 @@ export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): 
     if (paused) toasts.done('The stream is paused')
     changed()
   }
-  if (stream.status === 'active')
-    return (
-      <button type="button" disabled={busy} onClick={pause}>
-        Pause
-      </button>
-    )
+  const isActive = stream.status === 'active'
   return (
     <>
-      <button type="button" class="main" onClick={() => setResuming(true)}>
-        Resume
-      </button>
+      {/* One element, which keeps the focus when the stream is paused. */}
+      <Button
+        type="button"
+        class={isActive ? '' : 'main'}
+        off={busy}
+        onClick={isActive ? pause : () => setResuming(true)}
+      >
+        {isActive ? 'Pause' : 'Resume'}
+      </Button>
       {isResuming && <Resume stream={stream} close={() => setResuming(false)} resumed={changed} />}
     </>
   )
@@ -137,9 +139,9 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
           ))}
         <Fault text={fault} />
         <div class="actions">
-          <button type="submit" class="main" disabled={busy}>
+          <Button type="submit" class="main" off={busy}>
             Resume
-          </button>
+          </Button>
         </div>
         <AsCurl calls={[call]} />
       </form>

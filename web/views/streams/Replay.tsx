@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
+import { Button } from '../../parts/Button.tsx'
 
 type Item = components['schemas']['HistoryItem']
 
@@ -21,13 +22,13 @@ export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
     replayed()
   }
   return (
-    <button
+    <Button
       type="button"
-      disabled={busy}
+      off={busy}
       aria-label={`Replay the webhook of block ${tinyPayload.block}, ${item.kind}`}
       onClick={replay}
     >
       Replay
-    </button>
+    </Button>
   )
 }

@@ -4,6 +4,7 @@ import { useServices } from '../../context/services.ts'
 import { chainName, useChains } from '../../context/useChains.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
@@ -73,9 +74,9 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
         </Field>
         <Fault text={fault} />
         <div class="actions">
-          <button type="submit" class="main" disabled={busy}>
+          <Button type="submit" class="main" off={busy}>
             Replay webhooks
-          </button>
+          </Button>
         </div>
         <AsCurl calls={[call]} />
       </form>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Loading } from '../../parts/Shown.tsx'
@@ -22,9 +23,9 @@ export function TestWebhook({ stream }: { stream: Stream }) {
   }
   return (
     <>
-      <button type="button" disabled={busy} onClick={test}>
+      <Button type="button" off={busy} onClick={test}>
         Send test webhook
-      </button>
+      </Button>
       {isOpen && (
         <Dialog title="Test webhook" close={() => setOpen(false)}>
           {busy ? (

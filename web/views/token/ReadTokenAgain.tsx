@@ -1,6 +1,7 @@
 import { post } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
+import { Button } from '../../parts/Button.tsx'
 import type { TokenOf } from './tokenOf.ts'
 
 /** Requests a refresh of the token's metadata. */
@@ -21,8 +22,8 @@ export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done
     done()
   }
   return (
-    <button type="button" disabled={busy} onClick={read}>
+    <Button type="button" off={busy} onClick={read}>
       Refresh metadata
-    </button>
+    </Button>
   )
 }

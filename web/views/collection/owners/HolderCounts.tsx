@@ -3,6 +3,7 @@ import { type ApiCall, get } from '../../../api/apiCall.ts'
 import { ApiFault, faultOf } from '../../../api/apiFault.ts'
 import { type Services, useServices } from '../../../context/services.ts'
 import { WalletLink } from '../../../parts/addresses/WalletLink.tsx'
+import { Button } from '../../../parts/Button.tsx'
 import { Card } from '../../../parts/Card.tsx'
 import { Failed, Loading } from '../../../parts/Shown.tsx'
 import { Table } from '../../../parts/Table.tsx'
@@ -73,9 +74,9 @@ export function HolderCounts({
     <Card
       title="Holder distribution"
       actions={
-        <button type="button" disabled={isBusy || block === undefined} onClick={count}>
+        <Button type="button" off={isBusy || block === undefined} onClick={count}>
           {counted ? 'Count again' : 'Count holders'}
-        </button>
+        </Button>
       }
     >
       {fault && <Failed fault={fault} />}

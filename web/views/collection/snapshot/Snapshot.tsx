@@ -3,6 +3,7 @@ import { get } from '../../../api/apiCall.ts'
 import { type ApiFault, faultOf } from '../../../api/apiFault.ts'
 import { useServices } from '../../../context/services.ts'
 import { AsCurl } from '../../../parts/AsCurl.tsx'
+import { Button } from '../../../parts/Button.tsx'
 import { Card } from '../../../parts/Card.tsx'
 import { Copy } from '../../../parts/Copy.tsx'
 import { Field } from '../../../parts/Field.tsx'
@@ -75,9 +76,9 @@ export function Snapshot({
             <option value="ndjson">ndjson</option>
           </select>
         </Field>
-        <button type="submit" class="main" disabled={received !== null}>
+        <Button type="submit" class="main" off={received !== null}>
           Download
-        </button>
+        </Button>
       </form>
       {received !== null && (
         <p class="loading" role="status">

@@ -2,10 +2,10 @@
 
 import { expect } from 'vitest'
 import { system } from '../system.ts'
-import { consoleTest, seriousFaults } from './consoleTest.ts'
-import { useStreams } from './streamTest.ts'
+import { consoleTest, isFocused, seriousFaults } from './consoleTest.ts'
+import { hostile, useStreams } from './streamTest.ts'
 
-const { console, mint, api, newStream } = useStreams()
+const { console, token, mint, api, newStream } = useStreams()
 
 /** Widths of the second series' marks in the latency chart, from left to right, in canvas pixels. */
 const runsOfColour = `(() => {
@@ -120,4 +120,39 @@ consoleTest('behavior: the attempts of a stream go on after the first page', sys
   await attempts.getByText('27 attempts', { exact: true }).waitFor()
   await attempts.getByRole('button', { name: 'Show more' }).click()
   await attempts.getByRole('link').nth(26).waitFor()
+})
+
+consoleTest('behavior: the stream page adds and removes addresses, and rejects an invalid one', async () => {
+  const { open } = console()
+  const { id } = await newStream({ tag: 'addresses' })
+  const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })
+  const card = page.getByRole('region', { name: 'Addresses' })
+  await card.getByRole('button', { name: `Remove ${token()}` }).focus()
+  await page.keyboard.press('Enter')
+  await card.getByText('The stream watches no address').waitFor()
+  expect(await isFocused(page.locator('body'))).toBe(false)
+  await card.getByLabel('Add addresses').fill(hostile)
+  await card.getByRole('button', { name: 'Add', exact: true }).click()
+  await card.getByRole('alert').getByText('allowed: addresses, 0x and 40 hex digits').waitFor()
+  await card.getByLabel('Add addresses').fill(token())
+  await card.getByRole('button', { name: 'Add', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await card.getByText(token()).waitFor()
+  expect(await isFocused(card.getByRole('button', { name: 'Add', exact: true }))).toBe(true)
+})
+
+consoleTest('error: a failed pause shows the server’s reason, and the button keeps the focus', async () => {
+  const { id } = await newStream({ tag: 'stays' })
+  const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })
+  await page.route('**/status', (route) => route.fulfill({ status: 503, json: { message: 'the disk is full' } }))
+  const pause = page.getByRole('button', { name: 'Pause', exact: true })
+  await pause.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('The stream could not be paused: the disk is full').waitFor()
+  expect(await isFocused(pause)).toBe(true)
+  await page.unroute('**/status')
+  await page.keyboard.press('Enter')
+  const resume = page.getByRole('button', { name: 'Resume' })
+  await resume.waitFor()
+  expect(await isFocused(resume)).toBe(true)
 })
