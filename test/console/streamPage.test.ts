@@ -141,6 +141,20 @@ consoleTest('behavior: the stream page adds and removes addresses, and rejects a
   expect(await isFocused(card.getByRole('button', { name: 'Add', exact: true }))).toBe(true)
 })
 
+consoleTest('behavior: the resume dialog closes when another tab resumes the stream, and stays closed', async () => {
+  const { id } = await newStream({ tag: 'elsewhere' })
+  const page = await console().open(`/console/streams/${id}`)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await api('POST', `/streams/evm/${id}/status`, { status: 'active' })
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Resume' }).waitFor()
+  expect(await dialog.count()).toBe(0)
+})
+
 consoleTest('error: a failed pause shows the server’s reason, and the button keeps the focus', async () => {
   const { id } = await newStream({ tag: 'stays' })
   const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { chainName, useChains } from '../../context/useChains.ts'
@@ -26,6 +26,10 @@ export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): 
     changed()
   }
   const isActive = stream.status === 'active'
+  // Another tab may resume the stream meanwhile. The dialog must not open by itself at the next pause.
+  useEffect(() => {
+    if (isActive) setResuming(false)
+  }, [isActive])
   return (
     <>
       {/* One element, which keeps the focus when the stream is paused. */}
@@ -37,7 +41,7 @@ export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): 
       >
         {isActive ? 'Pause' : 'Resume'}
       </Button>
-      {isResuming && <Resume stream={stream} close={() => setResuming(false)} resumed={changed} />}
+      {isResuming && !isActive && <Resume stream={stream} close={() => setResuming(false)} resumed={changed} />}
     </>
   )
 }
