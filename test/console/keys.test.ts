@@ -32,6 +32,28 @@ consoleTest('default: the keyboard creates a key that is shown once and works', 
   expect(await page.content()).not.toContain(key)
 })
 
+consoleTest(
+  'behavior: Escape does not close the create dialog during its request, as the key is shown once',
+  async () => {
+    const page = await console().open('/console/keys')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/admin/keys', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Name of the key').fill('slow')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape')
+    held.resolve()
+    await dialog.locator('code').filter({ hasText: /^mm_/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  },
+)
+
 consoleTest('behavior: a revoked key leaves the list, and is listed when revoked keys are shown', async () => {
   const page = await console().open('/console/keys')
   const row = page.getByRole('row', { name: /^to be revoked/ })

@@ -155,6 +155,27 @@ consoleTest('behavior: the resume dialog closes when another tab resumes the str
   expect(await dialog.count()).toBe(0)
 })
 
+consoleTest('behavior: a slow response moves nobody who has gone to another page', async () => {
+  const { id } = await newStream({ tag: 'slowly deleted' })
+  const page = await console().open('/console/streams')
+  await page.getByRole('link', { name: 'slowly deleted' }).click()
+  const held = Promise.withResolvers<void>()
+  await page.route(`**/streams/evm/${id}`, async (route) => {
+    if (route.request().method() === 'DELETE') await held.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+  await page.goBack()
+  await page.getByRole('link', { name: 'New stream' }).click()
+  await page.getByLabel('Description').fill('typed meanwhile')
+  held.resolve()
+  await page.getByText('The stream is deleted').waitFor()
+  expect(await page.getByLabel('Description').inputValue()).toBe('typed meanwhile')
+})
+
 consoleTest('error: a failed pause shows the server’s reason, and the button keeps the focus', async () => {
   const { id } = await newStream({ tag: 'stays' })
   const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })

@@ -11,6 +11,8 @@ export type Router = {
   go(to: string, options?: { replace?: boolean }): void
   /** Sets query parameters, such as filters; null removes one. */
   setQuery(values: Record<string, string | null>): void
+  /** The same, for after a response: does nothing once the user has gone to another path. */
+  fromHere(): Pick<Router, 'go' | 'setQuery'>
 }
 
 const base = '/console'
@@ -39,6 +41,14 @@ export function createRouter(window: Window): Router {
         else next.set(name, value)
       }
       router.go(withQuery(path, next), { replace: true })
+    },
+    fromHere() {
+      const { path } = place.value
+      const isHere = () => place.value.path === path
+      return {
+        go: (...to) => isHere() && router.go(...to),
+        setQuery: (values) => isHere() && router.setQuery(values),
+      }
     },
   }
   return router

@@ -28,16 +28,16 @@ export function LinkedSignIn() {
     }
   }
   return (
-    <Dialog title="Sign in again?" close={close}>
+    <Dialog title="Sign in again?" busy={busy} close={close}>
       <p>The link signs in with the key of the server's configuration. Your session in this tab ends.</p>
       <Fault text={fault} />
       <div class="actions">
         <Button type="button" class="main" off={busy} onClick={() => void signIn()}>
           Sign in
         </Button>
-        <button type="button" onClick={close}>
+        <Button type="button" off={busy} onClick={close}>
           Stay signed in
-        </button>
+        </Button>
       </div>
     </Dialog>
   )

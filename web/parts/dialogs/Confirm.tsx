@@ -21,16 +21,16 @@ export function Confirm(options: {
 }) {
   const { title, children, action, kind, calls, sending, confirm, close } = options
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} busy={sending.busy} close={close}>
       <p>{children}</p>
       <Fault text={sending.fault} />
       <div class="actions">
         <Button type="button" class={kind} off={sending.busy} onClick={confirm}>
           {action}
         </Button>
-        <button type="button" onClick={close}>
+        <Button type="button" off={sending.busy} onClick={close}>
           Cancel
-        </button>
+        </Button>
       </div>
       <AsCurl calls={calls} />
     </Dialog>

@@ -1,14 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from '../Button.tsx'
 import { ToastList } from './ToastList.tsx'
 
-/** A native dialog: it traps the focus and restores it. Escape closes it. It is open while mounted. */
+/**
+ * A native dialog: it traps the focus and restores it. It is open while mounted. Escape closes it, except during its request: the response may
+ * be shown only once, or concern the page below.
+ */
 export function Dialog({
   title,
+  busy = false,
   close,
   children,
 }: {
   title: ComponentChildren
+  /** The request of the dialog is in progress. */
+  busy?: boolean
   /** Called when the user has closed the dialog. */
   close(): void
   children: ComponentChildren
@@ -31,12 +38,19 @@ export function Dialog({
     if (!isUnmounted.current) close()
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      closedby={busy ? 'none' : 'closerequest'}
+      // For browsers without `closedby`. Chromium ignores it at a second Escape.
+      onCancel={(event) => busy && event.preventDefault()}
+      onClose={closed}
+    >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <Button type="button" class="quiet" aria-label="Close" off={busy} onClick={() => dialog.current?.close()}>
           <span aria-hidden="true">✕</span>
-        </button>
+        </Button>
       </header>
       {children}
       <ToastList />

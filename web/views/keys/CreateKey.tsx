@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type ApiCall, type components, post } from '../../api/apiCall.ts'
-import { useSend } from '../../context/useSend.ts'
+import { type Sending, useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Copy } from '../../parts/Copy.tsx'
@@ -13,12 +13,14 @@ type Created = components['schemas']['CreatedApiKey']
 /** A form for the name and access of a key. Creates the key and shows it once. */
 export function CreateKey({ close, created }: { close(): void; created(): void }) {
   const [key, setKey] = useState<Created | null>(null)
+  const sending = useSend()
   return (
-    <Dialog title={key ? 'New key' : 'Create key'} close={close}>
+    <Dialog title={key ? 'New key' : 'Create key'} busy={sending.busy} close={close}>
       {key ? (
         <ShownOnce apiKey={key} close={close} />
       ) : (
         <CreateForm
+          sending={sending}
           made={(made) => {
             setKey(made)
             created()
@@ -29,8 +31,7 @@ export function CreateKey({ close, created }: { close(): void; created(): void }
   )
 }
 
-function CreateForm({ made }: { made(key: Created): void }) {
-  const { busy, fault, send } = useSend()
+function CreateForm({ sending: { busy, fault, send }, made }: { sending: Sending; made(key: Created): void }) {
   const [name, setName] = useState('')
   const [access, setAccess] = useState<'read' | 'admin'>('read')
   const [rate, setRate] = useState('')

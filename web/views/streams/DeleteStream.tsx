@@ -11,9 +11,10 @@ export function DeleteStream({ stream, close }: { stream: Stream; close(): void 
   const sending = useSend()
   const call = remove('/streams/evm/{id}', { path: { id: stream.id } })
   const erase = async () => {
+    const here = router.fromHere()
     if (!(await sending.send(call))) return
     toasts.done('The stream is deleted')
-    router.go('/streams')
+    here.go('/streams')
   }
   return (
     <Confirm

@@ -90,7 +90,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
     close()
   }
   return (
-    <Dialog title="Resume the stream" close={close}>
+    <Dialog title="Resume the stream" busy={busy} close={close}>
       <form class="fields" onSubmit={resume}>
         {hasPlace ? (
           <fieldset class="choices">

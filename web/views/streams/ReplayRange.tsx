@@ -32,13 +32,14 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
   const call = post('/history/replay/{streamId}', { path: { streamId: id }, query }, undefined)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
+    const here = router.fromHere()
     const started = await send(call)
     if (!started) return
-    router.setQuery({ replay: started.id })
+    here.setQuery({ replay: started.id })
     close()
   }
   return (
-    <Dialog title="Replay a range" close={close}>
+    <Dialog title="Replay a range" busy={busy} close={close}>
       <form class="fields" onSubmit={submit}>
         <p>
           The server sends the webhooks again, with the same bodies and ids, one after the other in their original

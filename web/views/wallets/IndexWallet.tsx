@@ -19,7 +19,7 @@ export function IndexWallet({ close, requested }: { close(): void; requested(): 
     close()
   }
   return (
-    <Dialog title="Index a wallet" close={close}>
+    <Dialog title="Index a wallet" busy={busy} close={close}>
       <p>
         The server reads the history of the wallet over all contracts of the chain. A wallet that is already indexed
         does not change.

@@ -6,7 +6,7 @@ import type { IndexedWallet } from './walletCalls.ts'
 
 /** Admin actions for a wallet that is indexed over all contracts. */
 export function WalletActions({ wallet, changed }: { wallet: IndexedWallet; changed(): void }) {
-  const { router } = useServices()
+  const here = useServices().router.fromHere()
   const [requested, setRequested] = useState<'index' | 'remove' | null>(null)
   const close = () => setRequested(null)
   return (
@@ -18,7 +18,7 @@ export function WalletActions({ wallet, changed }: { wallet: IndexedWallet; chan
         Remove
       </button>
       {requested === 'index' && <IndexAgain wallet={wallet} close={close} done={changed} />}
-      {requested === 'remove' && <RemoveWallet wallet={wallet} close={close} done={() => router.go('/wallets')} />}
+      {requested === 'remove' && <RemoveWallet wallet={wallet} close={close} done={() => here.go('/wallets')} />}
     </div>
   )
 }
