@@ -164,10 +164,10 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: the page of an indexed wallet reindexes and removes it', async () => {
+consoleTest('behavior: the page of an indexed wallet reindexes it, also after a failure, and removes it', async () => {
   const { db } = whole.database
   const stored = () => db.rows<[bigint]>(`SELECT id FROM wallet WHERE status <> 'removed'`)
-  const page = await console().open('/console/wallets', { server: whole })
+  const page = await console().open('/console/wallets', { server: whole, expected: /status of 503/ })
   await page.getByText('No wallets yet.').waitFor()
   await page.goto(`/console/wallets/local/${wallet}`)
   const card = page.getByRole('region', { name: 'NFTs' })
@@ -179,8 +179,17 @@ consoleTest('behavior: the page of an indexed wallet reindexes and removes it', 
   for (const method of ['DELETE', 'POST'])
     await dialog.getByText(new RegExp(`^curl -X ${method}`)).waitFor({ state: 'attached' })
   expect(await seriousFaults(page)).toEqual([])
+  let removals = 0
+  page.on('request', (request) => {
+    if (request.method() === 'DELETE') removals++
+  })
+  const failure = { status: 503, json: { message: 'the disk is full' } }
+  await page.route('**/admin/wallets/*/*/index', (route) => route.fulfill(failure), { times: 1 })
+  await dialog.getByRole('button', { name: 'Index again' }).click()
+  await dialog.getByText('the disk is full').waitFor()
   await dialog.getByRole('button', { name: 'Index again' }).click()
   await page.getByText(`The wallet ${shorten(wallet)} is indexed again`).waitFor()
+  expect(removals).toBe(1)
   const [second] = await stored()
   expect(second).not.toEqual(first)
   await card.getByText('synced', { exact: true }).waitFor()

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
 import { Confirm } from '../../parts/dialogs/Confirm.tsx'
@@ -8,9 +9,12 @@ import { indexCall, removeCall, type WalletDialogProps } from './walletCalls.ts'
 export function IndexAgain({ wallet: { chain, address }, close, done }: WalletDialogProps) {
   const { toasts } = useServices()
   const sending = useSend()
+  const isRemoved = useRef(false)
   const [removal, request] = [removeCall({ chain, address }), indexCall({ chain, address })]
   const confirm = async () => {
-    if (!(await sending.send(removal)) || !(await sending.send(request))) return
+    // If only the second request failed, the wallet is already removed.
+    isRemoved.current ||= (await sending.send(removal)) !== undefined
+    if (!isRemoved.current || !(await sending.send(request))) return
     toasts.done(`The wallet ${shorten(address)} is indexed again`)
     close()
     done()
