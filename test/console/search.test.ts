@@ -57,6 +57,14 @@ consoleTest('default: the keyboard opens a collection from a name search, and a 
   await page.getByRole('link', { name: '#7' }).waitFor()
 })
 
+consoleTest('behavior: searching for the same text again sends the request again', async () => {
+  const page = await console().open('/console/search?q=nowhere')
+  await page.getByText('No results.').waitFor()
+  const again = page.waitForRequest(/\/search\?q=nowhere$/)
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await again
+})
+
 consoleTest('behavior: search without results offers to open the address as a contract or wallet', async () => {
   const page = await console().open(`/console/search?q=${addressOf(99)}`)
   await page.getByText('No results. The address may be a wallet').waitFor()

@@ -27,7 +27,9 @@ export function Search({ query }: ViewProps) {
   useLayoutEffect(() => setTyped(q), [q])
   const search = (event: SubmitEvent) => {
     event.preventDefault()
-    router.setQuery({ q: typed.trim() || null })
+    const wanted = typed.trim()
+    if (wanted !== q) router.setQuery({ q: wanted || null })
+    else found.again()
   }
   return (
     <Page
