@@ -5,10 +5,14 @@ import { createKey } from '../../src/db/keys.ts'
 import { system } from '../system.ts'
 import { consoleTest, isFocused, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
 
+const longest = 'x'.repeat(100)
+/** How far the content of the dialog is wider than the dialog, in pixels. */
+const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))`
 const hostile = '"><script>alert(1)</script>'
 
 const console = useConsole({
   async seed({ database: { db } }) {
+    await createKey(db, { name: longest, access: 'read' })
     await createKey(db, { name: hostile, access: 'admin' })
     await createKey(db, { name: 'to be revoked', access: 'read', requestsPerSecond: 2.5, burst: 7 })
   },
@@ -53,6 +57,13 @@ consoleTest(
     await dialog.waitFor({ state: 'detached' })
   },
 )
+
+consoleTest('behavior: a dialog with a long name fits into a narrow window', system, async () => {
+  const page = await console().open('/console/keys', { width: 320 })
+  await page.getByRole('button', { name: `Revoke ${longest}` }).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await page.evaluate<number>(beyond)).toBe(0)
+})
 
 consoleTest('behavior: a revoked key leaves the list, and is listed when revoked keys are shown', async () => {
   const page = await console().open('/console/keys')
