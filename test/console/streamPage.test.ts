@@ -141,6 +141,19 @@ consoleTest('behavior: the stream page adds and removes addresses, and rejects a
   expect(await isFocused(card.getByRole('button', { name: 'Add', exact: true }))).toBe(true)
 })
 
+consoleTest('behavior: after an address of a later page was removed, the list offers a reload', async () => {
+  const { id } = await newStream({ tag: 'many addresses' })
+  const address = Array.from({ length: 101 }, (_, i) => `0xff${i.toString(16).padStart(38, '0')}`)
+  await api('POST', `/streams/evm/${id}/address`, { address })
+  const page = await console().open(`/console/streams/${id}`)
+  const card = page.getByRole('region', { name: 'Addresses' })
+  await card.getByRole('button', { name: 'Show more' }).click()
+  await card.getByRole('button', { name: `Remove ${address.at(-1)}` }).click()
+  await card.getByText('The list has changed since it was loaded').waitFor()
+  await card.getByRole('button', { name: 'Reload list' }).click()
+  expect(await card.getByText(address.at(-1)!).count()).toBe(0)
+})
+
 consoleTest('behavior: the resume dialog closes when another tab resumes the stream, and stays closed', async () => {
   const { id } = await newStream({ tag: 'elsewhere' })
   const page = await console().open(`/console/streams/${id}`)

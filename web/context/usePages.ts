@@ -4,7 +4,7 @@ import { type ApiFault, faultOf } from '../api/apiFault.ts'
 import { useServices } from './services.ts'
 import { type UsedPoll, usePolled } from './usePolled.ts'
 
-export type CursorPage<T> = { result: T[]; cursor: string | null }
+export type CursorPage<T> = { result: T[]; cursor: string | null; total?: number | null }
 
 export type UsedPages<P> = {
   /** The first page, kept fresh. */
@@ -13,7 +13,7 @@ export type UsedPages<P> = {
   pages: readonly P[]
   /** Reads the next page; undefined: no more pages. */
   more: (() => void) | undefined
-  /** The first page has changed since: discards the pages that were read. */
+  /** The first page or the list's total has changed since: discards the pages that were read. */
   restart: (() => void) | undefined
   busy: boolean
   fault: ApiFault | undefined
@@ -33,7 +33,7 @@ export function usePages<P extends CursorPage<unknown>>(
   const [walked, setWalked] = useState<{ target: string; pages: P[]; began: string } | null>(null)
   const [requested, setRequested] = useState<Requested | null>(null)
   const { target } = firstCall
-  const begins = useMemo(() => JSON.stringify(first.data?.result), [first.data])
+  const begins = useMemo(() => first.data && beginOf(first.data), [first.data])
   const pages = walked?.target === target ? walked.pages : first.data ? [first.data] : []
   const cursor = pages.at(-1)?.cursor ?? null
   const own = requested?.target === target ? requested : null
@@ -50,7 +50,7 @@ export function usePages<P extends CursorPage<unknown>>(
       const { data } = await send(callOf(cursor))
       // Another list, or a restart of this one, was requested meanwhile.
       if (latest.current !== question) return
-      setWalked({ target, pages: [...pages, data], began: JSON.stringify(pages[0]!.result) })
+      setWalked({ target, pages: [...pages, data], began: beginOf(pages[0]!) })
       request(null)
     } catch (error) {
       if (latest.current === question) request({ target, busy: false, fault: faultOf(error) })
@@ -69,4 +69,9 @@ export function usePages<P extends CursorPage<unknown>>(
     busy: own?.busy ?? false,
     fault: own?.fault,
   }
+}
+
+/** What is compared to detect a change of the list. The total also changes if an entry of a later page is added or removed. */
+function beginOf({ result, total }: CursorPage<unknown>): string {
+  return JSON.stringify([result, total])
 }
