@@ -154,6 +154,25 @@ consoleTest('behavior: after an address of a later page was removed, the list of
   expect(await card.getByText(address.at(-1)!).count()).toBe(0)
 })
 
+consoleTest('behavior: large block numbers have the same text on the page and for voice control', async () => {
+  const { id, receiver } = await newStream({ tag: 'high' })
+  await mint(51n)
+  await receiver.until(2)
+  const page = await console().open('/console')
+  await page.route(/\/history(\/logs)?\?/, async (route) => {
+    const response = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } })
+    const text = (await response.text()).replaceAll(/"(block|blockNumber)":"?\d+"?/g, '"$1":"1234567"')
+    await route.fulfill({ response, body: text })
+  })
+  await page.goto(`/console/streams/${id}`)
+  await page
+    .getByRole('link', { name: /^Webhook of block 1,234,567, / })
+    .first()
+    .waitFor()
+  await page.getByRole('link', { name: 'Open the webhook of this attempt, block 1,234,567' }).first().waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+})
+
 consoleTest('behavior: the resume dialog closes when another tab resumes the stream, and stays closed', async () => {
   const { id } = await newStream({ tag: 'elsewhere' })
   const page = await console().open(`/console/streams/${id}`)

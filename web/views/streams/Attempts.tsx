@@ -34,7 +34,7 @@ export function Attempts({ id }: { id: string }) {
                     cell: ({ blockNumber, webhookId }) => (
                       <Link
                         to={webhookPath(id, webhookId)}
-                        aria-label={`Open the webhook of this attempt, block ${blockNumber}`}
+                        aria-label={`Open the webhook of this attempt, block ${formatNumber(blockNumber)}`}
                       >
                         {formatNumber(blockNumber)}
                       </Link>

@@ -88,7 +88,10 @@ function WebhookTable({ id, rows, replayed }: { id: string; rows: readonly Item[
         {
           name: 'Block',
           cell: (item) => (
-            <Link to={webhookPath(id, item.id)} aria-label={`Webhook of block ${item.tinyPayload.block}, ${item.kind}`}>
+            <Link
+              to={webhookPath(id, item.id)}
+              aria-label={`Webhook of block ${formatNumber(item.tinyPayload.block)}, ${item.kind}`}
+            >
               {formatNumber(item.tinyPayload.block)}
             </Link>
           ),

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { Button } from '../../parts/Button.tsx'
+import { formatNumber } from '../../text/numbers.ts'
 
 type Item = components['schemas']['HistoryItem']
 
@@ -10,11 +11,12 @@ export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
   const { send, toasts } = useServices()
   const [busy, setBusy] = useState(false)
   const { id, streamId, tinyPayload } = item
+  const block = formatNumber(tinyPayload.block)
   const replay = async () => {
     setBusy(true)
     try {
       await send(post('/history/replay/{streamId}/{id}', { path: { streamId, id } }, undefined))
-      toasts.done(`Webhook of block ${tinyPayload.block} queued for replay`)
+      toasts.done(`Webhook of block ${block} queued for replay`)
     } catch (error) {
       toasts.failed((error as Error).message)
     }
@@ -22,12 +24,7 @@ export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
     replayed()
   }
   return (
-    <Button
-      type="button"
-      off={busy}
-      aria-label={`Replay the webhook of block ${tinyPayload.block}, ${item.kind}`}
-      onClick={replay}
-    >
+    <Button type="button" off={busy} aria-label={`Replay the webhook of block ${block}, ${item.kind}`} onClick={replay}>
       Replay
     </Button>
   )
