@@ -11,7 +11,7 @@ export type Router = {
   go(to: string, options?: { replace?: boolean }): void
   /** Sets query parameters, such as filters; null removes one. */
   setQuery(values: Record<string, string | null>): void
-  /** The same, for after a response: does nothing once the user has gone to another path. */
+  /** The same, for after a response: does nothing once the user has gone to another path, even after a return. */
   fromHere(): Pick<Router, 'go' | 'setQuery'>
 }
 
@@ -21,9 +21,12 @@ const base = '/console'
 export function createRouter(window: Window): Router {
   const place = signal(placeOf(window.location))
   let moved = false
+  let paths = 0
   const follow = () => {
     moved = true
-    place.value = placeOf(window.location)
+    const next = placeOf(window.location)
+    if (next.path !== place.value.path) paths += 1
+    place.value = next
   }
   window.addEventListener('popstate', follow)
   const router: Router = {
@@ -43,8 +46,8 @@ export function createRouter(window: Window): Router {
       router.go(withQuery(path, next), { replace: true })
     },
     fromHere() {
-      const { path } = place.value
-      const isHere = () => place.value.path === path
+      const own = paths
+      const isHere = () => paths === own
       return {
         go: (...to) => isHere() && router.go(...to),
         setQuery: (values) => isHere() && router.setQuery(values),

@@ -6,6 +6,7 @@ import { usePolled } from '../../../context/usePolled.ts'
 import { useSend } from '../../../context/useSend.ts'
 import type { ViewProps } from '../../../context/view.ts'
 import { AsCurl } from '../../../parts/AsCurl.tsx'
+import { Button } from '../../../parts/Button.tsx'
 import { Card } from '../../../parts/Card.tsx'
 import { Link } from '../../../parts/Link.tsx'
 import { Page } from '../../../parts/Page.tsx'
@@ -39,14 +40,13 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
   const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
   const save = async () => {
-    const opened = router.place.value
+    const here = router.fromHere()
     const made = await send(call)
     if (!made) return
     if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))
       toasts.failed('The stream was created without its addresses: add them on its page')
     else toasts.done('Stream created')
-    // A user who has left meanwhile stays there.
-    if (router.place.value === opened) router.go(streamPath(made.id))
+    here.go(streamPath(made.id))
   }
   return (
     <StreamEditor
@@ -87,10 +87,10 @@ function EditForm({ stream, chains }: { stream: Stream; chains: readonly Chain[]
   const call: ApiCall<Changed> = post('/streams/evm/{id}', { path: { id: stream.id } }, changes)
   const isSame = Object.keys(changes).length === 0
   const save = async () => {
-    const opened = router.place.value
+    const here = router.fromHere()
     if (!isSame && !(await send(call))) return
     toasts.done(isSame ? 'No changes to save' : 'Stream updated')
-    if (router.place.value === opened) router.go(streamPath(stream.id))
+    here.go(streamPath(stream.id))
   }
   return (
     <StreamEditor
@@ -140,9 +140,9 @@ function StreamEditor(props: {
           </p>
           <Fault text={fault} />
           <div class="actions">
-            <button type="submit" class="main" disabled={busy}>
+            <Button type="submit" class="main" off={busy}>
               {stream ? 'Save changes' : 'Create stream'}
-            </button>
+            </Button>
             <Link class="button" to={stream ? streamPath(stream.id) : '/streams'}>
               Cancel
             </Link>

@@ -3,6 +3,7 @@ import { type ApiCall, type components, post } from '../../../api/apiCall.ts'
 import { type Chain, chainName } from '../../../context/useChains.ts'
 import { useSend } from '../../../context/useSend.ts'
 import { AsCurl } from '../../../parts/AsCurl.tsx'
+import { Button } from '../../../parts/Button.tsx'
 import { Card } from '../../../parts/Card.tsx'
 import { Fault } from '../../../parts/Fault.tsx'
 import { Field } from '../../../parts/Field.tsx'
@@ -62,9 +63,9 @@ export function PreviewCard({
           />
         </Field>
         <div class="actions">
-          <button type="button" disabled={busy || form.chainIds.length === 0} onClick={request}>
+          <Button type="button" off={busy || form.chainIds.length === 0} onClick={request}>
             {busy ? 'Searching …' : 'Preview matches'}
-          </button>
+          </Button>
         </div>
       </div>
       <Fault text={fault} />
