@@ -102,12 +102,18 @@ test('behavior: a request for a token ends the wait for a retry, and renews the 
   const worker = await seedWorker(db)
   await seedLease(db, 'partition', key.partition, worker)
   const song = 'https://host.example/song.mp3'
-  const [[token, songHash, fileHash]] = (await db.rows(
+  await db.run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_hash, animation_url, tried_at)
-     SELECT partition, collection_id, token_hash, 'ok', 0, '', $3::uuid, $4, now() FROM token WHERE partition = $1 AND collection_id = $2
-     RETURNING token_hash::text, md5($4)::text, md5('file ' || md5($4)::uuid::text)::text`,
+     SELECT partition, collection_id, token_hash, 'ok', 0, '', $3::uuid, $4, now() FROM token WHERE partition = $1 AND collection_id = $2`,
     [key.partition, key.id, media.urlHash, song],
-  )) as [[string, string, string]]
+  )
+  const [[token]] = (await db.rows('SELECT token_hash::text FROM token WHERE collection_id = $1', [key.id])) as [
+    [string],
+  ]
+  const [[songHash, fileHash]] = (await db.rows(
+    `SELECT md5($1)::uuid::text, md5('file ' || md5($1)::uuid::text)::uuid::text`,
+    [song],
+  )) as [[string, string]]
   const wanted = [
     media,
     { ...media, url: song, urlHash: songHash },
