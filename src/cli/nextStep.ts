@@ -26,7 +26,7 @@ const databaseSteps: Record<string, string> = {
   '53100': 'free disk space',
   '53200': 'give PostgreSQL more memory',
   '53': 'raise max_connections of PostgreSQL, or lower databasePoolSize',
-  '25006': 'set --database-url (databaseUrl) to the primary: this PostgreSQL is read-only',
+  '25006': 'set --database-url (databaseUrl) to the primary, or make this PostgreSQL writable: it is read-only',
 }
 
 /** Codes of untrusted certificates. They come from the database here, as other hosts' errors are wrapped. */

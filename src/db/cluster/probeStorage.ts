@@ -10,10 +10,15 @@ const probe = `CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS
 
 /**
  * Writes a little data where the database keeps its tables, on every node of a cluster, and removes it again. Rejects with PostgreSQL's error if a
- * disk is full. An unreachable node shows nothing about its disk.
+ * disk is full or the database is read-only, which only a new session shows. An unreachable node shows nothing about its disk.
  */
 export async function probeStorage(db: Database): Promise<void> {
-  await db.transaction((tx) => tx.script(probe))
+  const client = await db.connect()
+  try {
+    await client.query(`BEGIN; ${probe}; COMMIT`)
+  } finally {
+    await client.end()
+  }
   if (!(await runsDistributed(db))) return
   const rejected = 'SELECT result FROM run_command_on_workers($1) WHERE NOT success'
   for (const [result] of await db.rows<[string]>(rejected, [probe])) {

@@ -4,7 +4,7 @@ import { clientSettings } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 import { SessionClient } from '../sessionClient.ts'
 
-/** The address leads to a pooler that assigns each transaction another session of PostgreSQL. */
+/** The address leads to a pooler that assigns each transaction another session of PostgreSQL, or that has too few sessions. */
 export class PooledSessionsError extends MintmarkError {
   readonly code = 'DATABASE_POOLED'
 }
@@ -23,6 +23,11 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
       `the address of ${what} leads to a pooler in transaction or statement mode (pool_mode of PgBouncer), which Mintmark cannot use: use PostgreSQL itself, or pool_mode session`,
       { cause },
     )
+  const full = (cause: unknown) =>
+    new PooledSessionsError(
+      `the pooler at the address of ${what} gave no session: make its pool larger (default_pool_size of PgBouncer), as each process needs databasePoolSize plus eight`,
+      { cause },
+    )
   const clients = [open(connection), open(connection)] as const
   try {
     for (const client of clients) await client.connect()
@@ -38,8 +43,9 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
       const other = (1 - holding) as 0 | 1
       await request(other)
       await clients[holding].query('BEGIN').catch((error: unknown) => {
+        if (sqlState(error) !== '08P01') throw error
         // A pooler in statement mode has no transactions. With the same code, PgBouncer reports that its pool is full.
-        throw sqlState(error) === '08P01' && !/timeout/.test((error as Error).message) ? pooled(error) : error
+        throw /statement pooling/.test((error as Error).message) ? pooled(error) : full(error)
       })
       await request(holding)
       await request(other)

@@ -138,7 +138,7 @@ export async function renewOfTokens(
   tokens: readonly { hash: string }[],
 ): Promise<void> {
   const renewed = await sql.run(
-    `UPDATE media m SET due_at = now() FROM token_metadata t
+    `UPDATE media m SET due_at = now(), updated_at = now() FROM token_metadata t
      WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ANY($3::uuid[])
        AND m.partition = $1 AND m.collection_id = $2 AND m.url_hash IN (${['t.media_hash', 'md5(t.animation_url)::uuid'].flatMap((hash) => [hash, fileHash(hash)]).join(', ')})
        AND (m.due_at IS NULL OR m.due_at > now()) AND m.url NOT LIKE 'data:%' AND m.updated_at < now() - ${renewPause}`,
