@@ -1,7 +1,7 @@
-import type { Hex } from '../../util/hex.ts'
+import { type Hex, quantity } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, listedChain, requestedChain } from './chains.ts'
+import { differs, type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
+import { type ApiChain, chainWithNode, listedChain } from './chains.ts'
 
 /** The filters of a list of one chain; `chain` is its id in hex. */
 export type ChainFilters = ListFilters & { chain: Hex | '' }
@@ -17,7 +17,9 @@ export function readChainList<F extends ChainFilters>(options: {
   cursors: Cursors
 }): { chain: ApiChain; place: ListPlace<F> } {
   const { operation, query, filters, defaults, chains, cursors } = options
-  const given = { ...filters, chain: requestedChain(query, chains) }
+  const given = query.cursor ? filters : { ...filters, chain: quantity(chainWithNode(query.chain, chains).id) }
   const place = readList({ operation, cursors, cursor: query.cursor, given, defaults })
-  return { chain: listedChain(place.filters.chain, chains), place }
+  const chain = listedChain(place.filters.chain, chains)
+  if (query.chain && query.chain.id !== chain.id) throw differs('chain', query.chain.name, chain.name)
+  return { chain, place }
 }

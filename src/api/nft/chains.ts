@@ -1,4 +1,4 @@
-import { type Address, type Hex, quantity } from '../../util/hex.ts'
+import { type Address, quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 
@@ -48,17 +48,6 @@ export function chainWithNode(requested: ApiChain | undefined, chains: readonly 
     name,
     `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${enabled(chains)}`,
   )
-}
-
-/**
- * Id in hex of the chain that a list request specifies, a filter of the list. undefined: the cursor has it. Throws
- * BadRequestError as `chainWithNode`.
- */
-export function requestedChain(
-  { chain, cursor }: { chain?: ApiChain | undefined; cursor?: string | undefined },
-  chains: readonly ApiChain[],
-): Hex | undefined {
-  return chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
 }
 
 /**

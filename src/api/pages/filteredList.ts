@@ -42,11 +42,21 @@ export function readList<F extends ListFilters>(options: {
 /** Longer values of a filter are lists, or packed. */
 const longestShown = 24
 
+/** Filters that are part of a list's path. */
+const ofPath = new Set(['address', 'wallet', 'token_id'])
+
 /** The error for another value of a filter than that of the cursor. */
 export function differs(name: string, given: unknown, first: unknown): Error {
-  const [value, before] = [String(given), String(first ?? 'none')]
-  if (value.length > longestShown || before.length > longestShown)
+  const [value, before] = [String(given), String(first)]
+  if (ofPath.has(name)) {
+    const other = first === null ? `a path without ${name}` : `the ${name} ${before}`
+    return fault('cursor', `belongs to ${other}; allowed: a cursor from a response of the same path`)
+  }
+  // Chains are kept by their ids, and are often requested by name.
+  if (value.length > longestShown || before.length > longestShown || value.startsWith('0x'))
     return fault(name, 'differs from the call that gave the cursor; allowed: the same, or none')
+  if (first === null || first === undefined)
+    return fault(name, `is "${value}", but the cursor was made without it; allowed with this cursor: omitting it`)
   return fault(name, `is "${value}", but the cursor was made with ${before}; allowed with this cursor: ${before}`)
 }
 

@@ -244,7 +244,7 @@ test('error: rejects a cursor of another standard', async () => {
   const cursorOf = async (query: string) => (await json<Page>(`/coins/latest?limit=3${query}`)).cursor
   const [plain, v1, both] = [await cursorOf(''), await cursorOf('&standard=v1'), await cursorOf('&standard=all')]
   for (const [cursor, standard, message] of [
-    [plain, 'v1', 'standard is "v1", but the cursor was made with none; allowed with this cursor: none'],
+    [plain, 'v1', 'standard is "v1", but the cursor was made without it; allowed with this cursor: omitting it'],
     [both, 'v2', 'standard is "v2", but the cursor was made with all; allowed with this cursor: all'],
     [v1, 'all', 'standard is "all", but the cursor was made with v1; allowed with this cursor: v1'],
   ] as const)

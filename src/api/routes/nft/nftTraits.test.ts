@@ -164,7 +164,7 @@ test('error: rejects a cursor of another contract, limit or operation', async ()
     expect(response.status).toBe(400)
     return ((await response.json()) as { message: string }).message
   }
-  expect(await rejected(`/api/v2/nft/${b.address}/traits?cursor=${cursor}`)).toContain('address differs')
+  expect(await rejected(`/api/v2/nft/${b.address}/traits?cursor=${cursor}`)).toContain('cursor belongs to the address')
   expect(await rejected(`/api/v2/nft/${a.address}/traits?cursor=${cursor}&limit=2`)).toContain(
     'limit is "2", but the cursor was made with 1',
   )
