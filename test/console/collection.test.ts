@@ -115,6 +115,17 @@ consoleTest(
     await page.keyboard.press('Enter')
     await page.getByText(/^3 addresses hold a total amount of 60 at the end of block/).waitFor()
     expect(page.url()).toContain(`block=${before}`)
+    // Text that is no number, which a browser shows but does not return.
+    await number.press('ControlOrMeta+a')
+    await number.pressSequentially('1-')
+    await number.press('Enter')
+    expect([await number.inputValue(), new URL(page.url()).searchParams.get('block')]).toEqual([
+      `${before}`,
+      `${before}`,
+    ])
+    expect(
+      await number.evaluate((field) => (field as unknown as { validity: { badInput: boolean } }).validity.badInput),
+    ).toBe(false)
     await page.getByRole('link', { name: 'Tokens', exact: true }).click()
     await page.getByText('60 tokens').waitFor()
     await page.getByText('Traits describe the current state').waitFor()
@@ -245,6 +256,8 @@ consoleTest(
     await page.keyboard.press('ArrowUp')
     await save.focus()
     await page.keyboard.press('Enter')
+    await page.getByText('Override saved').waitFor()
+    expect(await page.getByLabel('Override: spam').inputValue()).toBe('yes')
     await page.getByRole('region', { name: 'Current state' }).getByText('spam', { exact: true }).waitFor()
     expect(await isFocused(save)).toBe(true)
     expect(await seriousFaults(page)).toEqual([])

@@ -21,9 +21,11 @@ const moved = {
   ],
 }
 
+const old = { type: 'event', name: 'Old', inputs: [{ type: 'byte' }, { name: 'rates', type: 'ufixed []' }] }
+
 const topic = toEventSelector('Transfer(address,address,uint256)')
 
-test('default: the stream form finds an event by every spelling that the server accepts', () => {
+test('default: the stream form finds an event by the spellings that the server accepts', () => {
   const spellings = {
     Transfer: [
       topic,
@@ -42,6 +44,7 @@ test('default: the stream form finds an event by every spelling that the server 
       'event moved(tuple(int x, address)[] steps, uint [2] indexed marks)',
       'event Moved( (int x, address) [ ] steps, uint256[ 2 ] marks )',
     ],
+    Old: ['Old(bytes1,ufixed128x18[])', toEventSelector('Old(bytes1,ufixed128x18[])')],
     nothing: [
       toEventSelector('TRANSFER(address,address,uint256)'),
       'Moved((int256,address),uint256[2])',
@@ -54,7 +57,7 @@ test('default: the stream form finds an event by every spelling that the server 
   for (const [name, texts] of Object.entries(spellings))
     for (const text of texts)
       for (const uint of ['uint', 'uint256']) {
-        const abi = [transfer(uint), moved]
+        const abi = [transfer(uint), moved, old]
         const event = findEvent(readAbi(JSON.stringify(abi)).events, text)
         expect([event ? event.forms[0]!.item.name : 'nothing', onServer(abi, text)], text).toEqual([name, name])
       }

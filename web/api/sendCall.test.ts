@@ -47,6 +47,15 @@ test('error: after a lost response to a change, the message warns that the chang
     })
 })
 
+test('error: a change that was rejected was not made, even if the text of its error breaks off', async () => {
+  const fetch = async () => new Response(cutBody('{"message":'), { status: 409, statusText: 'Conflict' })
+  const create = put('/streams/evm', {}, {} as never)
+  await expect(sendCall(create, { key: 'k', fetch })).rejects.toMatchObject({
+    message: 'the server returned 409 Conflict',
+    status: 409,
+  })
+})
+
 test('error: a response that breaks off or takes too long is reported in the words of the console', async () => {
   const cut = async () => new Response(cutBody('{"access":'))
   await expect(sendCall(call, { key: 'k', fetch: cut })).rejects.toMatchObject({

@@ -47,7 +47,12 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   }
   noteServerTime(response.headers)
   if (response.ok || response.status === 304) return response
-  const message = messageOf(parsed(await readPart(call, response.text())))
+  // The status says that nothing was changed, even if the connection breaks then.
+  const text = await response.text().catch((error: unknown) => {
+    if (error instanceof TypeError) return ''
+    throw error
+  })
+  const message = messageOf(parsed(text))
   throw new ApiFault(
     message ?? `the server returned ${response.status} ${response.statusText}`.trim(),
     faultOptions(response),

@@ -71,7 +71,7 @@ export function usePages<P extends CursorPage<unknown>>(
   }
 }
 
-/** What is compared to detect a change of the list. The total also changes if an entry of a later page is added or removed. */
+/** What is compared to detect a change of the list. A total, which some lists have, also changes if an entry of a later page is added or removed. */
 function beginOf({ result, total }: CursorPage<unknown>): string {
   return JSON.stringify([result, total])
 }

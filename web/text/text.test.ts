@@ -75,7 +75,7 @@ test('default: shortens a long text to its two ends', () => {
 
 test('behavior: a name without visible characters is replaced by the address', () => {
   const address = `0x${'ab'.repeat(20)}`
-  for (const name of ['', ' \t', '\u200b\u202e', null, undefined])
+  for (const name of ['', ' \t', '\u200b\u202e', '\u2800', '\u3164\u115f\uffa0', null, undefined])
     expect(nameOrAddress(name, address)).toBe('0xabab…abab')
   for (const name of ['Apes', '?', '猫', '🦍']) expect(nameOrAddress(name, address)).toBe(name)
 })

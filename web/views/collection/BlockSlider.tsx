@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/Button.tsx'
 import { formatNumber, nearestBlock } from '../../text/numbers.ts'
 
@@ -16,6 +16,7 @@ export function BlockSlider({
   choose(block: string | null): void
 }) {
   const id = useId()
+  const number = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(block ?? '')
   useLayoutEffect(() => setTyped(block ?? ''), [block])
   if (from === null || to === null || to < from) return null
@@ -25,6 +26,12 @@ export function BlockSlider({
     setTyped(chosen ?? '')
     choose(chosen)
   }
+  const commitNumber = () => {
+    const field = number.current!
+    // Text that is no number has the value '', so only this removes it.
+    if (field.validity.badInput) field.value = block ?? ''
+    commit(field.value)
+  }
   return (
     <form
       class="block-slider"
@@ -33,7 +40,7 @@ export function BlockSlider({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        commit(typed)
+        commitNumber()
       }}
     >
       <label for={`${id}-range`}>State at block</label>
@@ -49,6 +56,7 @@ export function BlockSlider({
         onChange={(event) => commit(event.currentTarget.value)}
       />
       <input
+        ref={number}
         class="block-number"
         type="number"
         aria-label="Block number"
@@ -58,7 +66,7 @@ export function BlockSlider({
         placeholder="now"
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
-        onChange={(event) => commit(event.currentTarget.value)}
+        onChange={commitNumber}
       />
       <Button type="button" off={block === undefined} onClick={() => choose(null)}>
         Now

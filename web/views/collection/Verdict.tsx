@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
@@ -28,11 +28,15 @@ export function Verdict({
   const { toasts } = useServices()
   const { busy, fault, send } = useSend()
   const [chosen, setChosen] = useState<{ spam?: OverrideChoice; verified?: OverrideChoice }>({})
+  // The choice stays until the verdict that is shown has it.
+  useLayoutEffect(() => setChosen({}), [spamOverride, verifiedOverride])
+  const spam = chosen.spam ?? choiceOf(spamOverride)
+  const isVerified = chosen.verified ?? choiceOf(verifiedOverride)
+  const isSame = spam === choiceOf(spamOverride) && isVerified === choiceOf(verifiedOverride)
   const flag = async (event: SubmitEvent) => {
     event.preventDefault()
     const answer = await send(post('/admin/collections/{chain}/{address}/flag', { path: { chain, address } }, chosen))
     if (!answer) return
-    setChosen({})
     toasts.done('Override saved: all pages show it now')
     changed()
   }
@@ -72,20 +76,18 @@ export function Verdict({
       <form class="fields" onSubmit={flag}>
         <div class="verdict">
           <Field label="Override: spam">
-            <OverrideSelect
-              is={chosen.spam ?? choiceOf(spamOverride)}
-              choose={(spam) => setChosen({ ...chosen, spam })}
-            />
+            <OverrideSelect is={spam} busy={busy} choose={(choice) => setChosen({ ...chosen, spam: choice })} />
           </Field>
           <Field label="Override: verified">
             <OverrideSelect
-              is={chosen.verified ?? choiceOf(verifiedOverride)}
+              is={isVerified}
+              busy={busy}
               choose={(choice) => setChosen({ ...chosen, verified: choice })}
             />
           </Field>
         </div>
         <div class="actions">
-          <Button type="submit" off={busy || Object.keys(chosen).length === 0}>
+          <Button type="submit" off={busy || isSame}>
             Save override
           </Button>
         </div>
@@ -98,9 +100,23 @@ function choiceOf(override: boolean | null): OverrideChoice {
   return override === null ? 'auto' : override ? 'yes' : 'no'
 }
 
-function OverrideSelect({ is, choose, ...rest }: { is: OverrideChoice; choose(choice: OverrideChoice): void }) {
+function OverrideSelect({
+  is,
+  busy,
+  choose,
+  ...rest
+}: {
+  is: OverrideChoice
+  busy: boolean
+  choose(choice: OverrideChoice): void
+}) {
   return (
-    <select {...rest} value={is} onChange={(event) => choose(event.currentTarget.value as OverrideChoice)}>
+    <select
+      {...rest}
+      value={is}
+      disabled={busy}
+      onChange={(event) => choose(event.currentTarget.value as OverrideChoice)}
+    >
       <option value="auto">none: lists and rules decide</option>
       <option value="yes">yes</option>
       <option value="no">no</option>

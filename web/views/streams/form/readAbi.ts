@@ -166,8 +166,12 @@ function typeOf(input: unknown, depth: number): string | undefined {
   const { type, components } = (input ?? {}) as Record<string, unknown>
   if (typeof type !== 'string' || type.length > 256 || depth > deepest) return undefined
   if (!type.startsWith('tuple')) {
-    // Old compilers wrote the short name.
-    const full = type.replace(/^u?int(?=\[|$)/, '$&256')
+    // Old compilers wrote short names.
+    const full = type
+      .replaceAll(' ', '')
+      .replace(/^u?int(?=\[|$)/, '$&256')
+      .replace(/^byte(?=\[|$)/, 'bytes1')
+      .replace(/^u?fixed(?=\[|$)/, '$&128x18')
     return /^[a-z]+[\dx]*(?:\[\d*\])*$/.test(full) ? full : undefined
   }
   const suffix = type.slice('tuple'.length)
@@ -177,8 +181,9 @@ function typeOf(input: unknown, depth: number): string | undefined {
 }
 
 /**
- * Finds the event that a stream's topic0 specifies, in each spelling that the server accepts (`namedEvents.ts`): a
- * hash, or a signature with names, `indexed`, blanks and other capitals in the name. undefined: not in the ABI.
+ * Finds the event that a stream's topic0 specifies, in the spellings that the server accepts (`namedEvents.ts`): a
+ * hash, or a signature with names, `indexed`, blanks and other capitals in the name. undefined: not in the ABI, or
+ * the text has `byte`, `fixed` or a reserved word as a name.
  */
 export function findEvent(events: readonly KnownEvent[], topic0: string): KnownEvent | undefined {
   const topic = topicOf(topic0)

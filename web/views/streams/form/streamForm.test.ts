@@ -112,6 +112,14 @@ test('behavior: an event keeps its filter if topic0 is spelled differently than 
   const mixed = { ...stream, topic0: ['Transfer(address,address,uint256)'] }
   const advancedOptions = [{ topic0: 'transfer(address,address,uint256)', filter }]
   expect(formOf({ ...mixed, advancedOptions }).events).toHaveLength(1)
+  // Two spellings of it, of which one has no filter: the stream matches each log of the event.
+  const pair = { ...mixed, advancedOptions: [{ topic0: transfer!.topic, filter }, { topic0: mixed.topic0[0]! }] }
+  const form = formOf(pair)
+  expect(
+    changesOf({ ...form, events: form.events.with(0, { ...form.events[0]!, includeNativeTxs: true }) }, pair),
+  ).toEqual({
+    advancedOptions: [{ topic0: transfer!.topic, filter, includeNativeTxs: true }, { topic0: mixed.topic0[0] }],
+  })
 })
 
 test('behavior: an event with several forms in the ABI keeps them all', () => {

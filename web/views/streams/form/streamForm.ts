@@ -127,16 +127,15 @@ function abiText({ abi }: Stream): string {
 /** The matching part of the request. `before`: the stream that it changes. */
 function matchedBy(form: StreamForm, before: Stream | undefined) {
   const topics = [...new Set(form.events.map(({ topic0 }) => topic0))]
-  const isRefined = (topic0: string) =>
-    form.events.some(
-      (choice) => choice.topic0 === topic0 && (choice.includeNativeTxs || choice.filter.parts.length > 0),
-    )
+  const refined = new Set(
+    form.events.filter((choice) => choice.includeNativeTxs || choice.filter.parts.length > 0).map(topicOfChoice),
+  )
   const { allAddresses, includeContractLogs, includeNativeTxs, includeInternalTxs, includeAllTxLogs } = form
   return {
     topic0: topics,
     abi: abiItems(form, before),
     advancedOptions: form.events
-      .filter(({ topic0 }) => isRefined(topic0))
+      .filter((choice) => refined.has(topicOfChoice(choice)))
       .map((choice) => {
         const filter = filterOf(choice.filter, inputsOf(choice))
         return {
