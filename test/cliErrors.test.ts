@@ -182,7 +182,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'a file of coins with a broken line',
     () => ['coins', 'import', file('coins.json', '{ "coin_type": \n'), ...withNetwork()],
     /coins\.json, line 1: not JSON/,
-    /correct the file and import it again/,
+    /correct the whole file and import it again/,
   ],
   [
     'a folder for a backup that is not there',

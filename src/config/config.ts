@@ -68,7 +68,9 @@ export const configSchema = z.strictObject({
     ),
   databasePoolSize: wholeFrom(4, 500)
     .default(24)
-    .describe('Maximum number of connections of this process to PostgreSQL.'),
+    .describe(
+      'Maximum number of connections of this process to PostgreSQL, beside up to eight for notifications, locks and checks.',
+    ),
   dataDir: z.string().min(1).default('./.mintmark').describe('Folder of the embedded database and of all other files.'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])

@@ -107,10 +107,11 @@ consoleTest(
     const shown = new Map<number, string>()
     await untilRead(page)
     while (shown.size < 300) {
-      for (const [place, id] of await page.evaluate<[number, string][]>(
+      // A token may be loading again since.
+      for (const [place, id] of await page.evaluate<[number, string | null][]>(
         '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.querySelector(".words")?.textContent])',
       ))
-        if (place <= 300) shown.set(place, id)
+        if (place <= 300 && id) shown.set(place, id)
       // Positions shift when a skipped range turns out to be longer or shorter than estimated. Then some are missing, so start over.
       const isPast = await page.evaluate<boolean>('Number(document.querySelector(".gallery li").ariaPosInSet) > 300')
       if (isPast && shown.size < 300) shown.clear()
