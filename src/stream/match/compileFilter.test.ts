@@ -76,6 +76,8 @@ test.each([
   [{ eq: ['moralis_streams_contract_address', contract] }, true],
   [{ eq: ['moralis_streams_chain_id', '0x7a69'] }, true],
   [{ in: ['moralis_streams_chain_id', ['0x1', '0x89']] }, false],
+  [{ gt: ['moralis_streams_chain_id', '31336'] }, true],
+  [{ lte: ['moralis_streams_chain_id', '31336'] }, false],
   [{ and: [{ eq: ['seller', seller] }, { lt: ['delta', '0'] }] }, true],
   [{ and: [{ eq: ['seller', seller] }, { gt: ['delta', '0'] }] }, false],
   [{ or: [{ eq: ['seller', buyer] }, { and: [{ gt: ['id', '5'] }, { ne: ['fresh', false] }] }] }, true],

@@ -70,7 +70,7 @@ export function compileFilter(options: {
     if (name === 'moralis_streams_contract_address')
       return { read: (log) => log.address, parse: toAddress, numeric: false }
     if (name === 'moralis_streams_chain_id')
-      return { read: () => BigInt(chainId), parse: toNumber({ bits: 256, signed: false }), numeric: false }
+      return { read: () => BigInt(chainId), parse: toNumber({ bits: 256, signed: false }), numeric: true }
     const own = argumentField(shape, name)
     if (own) return own
     for (const form of forms) {

@@ -171,7 +171,13 @@ function State({ stream }: { stream: Stream }) {
         </div>
       </dl>
       {topic0.length === 0 ? (
-        stream.includeContractLogs && <p class="hint">No event is chosen: logs of every event match.</p>
+        stream.includeContractLogs && (
+          <p class="hint">
+            {advancedOptions.length === 0
+              ? 'No event is chosen: logs of every event match.'
+              : 'Logs of every event match, those of some events only if their filters do.'}
+          </p>
+        )
       ) : (
         <ul class="plain">
           {topic0.map((event) => (

@@ -49,6 +49,16 @@ export function EventFields({ form, change }: { form: StreamForm; change(values:
               remove={() => change({ events: form.events.filter(({ key }) => key !== choice.key) })}
             />
           ))}
+      {form.events.length > 0 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={form.otherEvents}
+            onChange={({ currentTarget }) => change({ otherEvents: currentTarget.checked })}
+          />
+          Match every log of other events too
+        </label>
+      )}
     </>
   )
 }

@@ -122,6 +122,17 @@ test('behavior: an event keeps its filter if topic0 is spelled differently than 
   })
 })
 
+test('behavior: a stream of every event keeps the others when an event gets a filter', () => {
+  const every = { ...stream, topic0: [], advancedOptions: [{ topic0: transfer!.topic, filter }] }
+  const form = formOf(every)
+  expect(form).toMatchObject({ otherEvents: true, events: [{ topic0: transfer!.topic }] })
+  expect(previewOf(form, '0x1', every)).toMatchObject({ topic0: [], advancedOptions: every.advancedOptions })
+  expect(changesOf({ ...form, events: [{ ...form.events[0]!, includeNativeTxs: true }] }, every)).toEqual({
+    advancedOptions: [{ topic0: transfer!.topic, filter, includeNativeTxs: true }],
+  })
+  expect(changesOf({ ...form, otherEvents: false }, every)).toEqual({ topic0: [transfer!.topic] })
+})
+
 test('behavior: an event with several forms in the ABI keeps them all', () => {
   const inputs = ['from', 'to', 'tokenId'].map((name) => ({ name, type: name === 'tokenId' ? 'uint256' : 'address' }))
   const nft = { type: 'event', name: 'Transfer', inputs: inputs.map((input) => ({ ...input, indexed: true })) }

@@ -26,6 +26,8 @@ export type StreamForm = {
   chainIds: readonly string[]
   abi: string
   events: readonly EventChoice[]
+  /** Logs of events that are not chosen match too. */
+  otherEvents: boolean
   /** One per line, for new streams only: others are changed on the stream's page. */
   addresses: string
   allAddresses: boolean
@@ -68,6 +70,7 @@ export function newForm(chainIds: readonly string[]): StreamForm {
     chainIds,
     abi: '',
     events: [],
+    otherEvents: false,
     addresses: '',
     allAddresses: false,
     includeContractLogs: true,
@@ -102,6 +105,7 @@ export function formOf(stream: Stream): StreamForm {
     chainIds: stream.chainIds,
     abi,
     events: [...advanced, ...plain],
+    otherEvents: stream.topic0.length === 0 && advanced.length > 0,
     addresses: '',
     allAddresses: stream.allAddresses,
     includeContractLogs: stream.includeContractLogs,
@@ -132,10 +136,10 @@ function matchedBy(form: StreamForm, before: Stream | undefined) {
   )
   const { allAddresses, includeContractLogs, includeNativeTxs, includeInternalTxs, includeAllTxLogs } = form
   return {
-    topic0: topics,
+    topic0: form.otherEvents ? [] : topics,
     abi: abiItems(form, before),
     advancedOptions: form.events
-      .filter((choice) => refined.has(topicOfChoice(choice)))
+      .filter((choice) => form.otherEvents || refined.has(topicOfChoice(choice)))
       .map((choice) => {
         const filter = filterOf(choice.filter, inputsOf(choice))
         return {

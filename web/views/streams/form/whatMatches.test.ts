@@ -20,6 +20,9 @@ test('behavior: a stream without an address filter shows what it matches of ever
   expect(whatMatches({ ...every, events: [transfer], includeNativeTxs: true }, 0)).toBe(
     `The stream matches every log of the chosen event and every transaction ${end}`,
   )
+  expect(whatMatches({ ...every, events: [transfer], otherEvents: true }, 0)).toBe(
+    `The stream matches every log of the chosen event and every log of other events ${end}`,
+  )
   const filtered = { ...transfer, filter: newGroup('and', [newRule('value')]) }
   expect(
     whatMatches({ ...every, events: [filtered, transfer], includeNativeTxs: true, includeInternalTxs: true }, 0),
