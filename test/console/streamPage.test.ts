@@ -118,8 +118,9 @@ consoleTest('behavior: the attempts of a stream go on after the first page', sys
   const page = await open(`/console/streams/${id}`)
   const attempts = page.getByRole('region', { name: 'Attempts' }).first()
   await attempts.getByText('27 attempts', { exact: true }).waitFor()
-  await attempts.getByRole('button', { name: 'Show more' }).click()
+  await attempts.getByRole('button', { name: 'Show more' }).press('Enter')
   await attempts.getByRole('link').nth(26).waitFor()
+  await expect.poll(() => isFocused(attempts.getByText('End of the list.'))).toBe(true)
 })
 
 consoleTest('behavior: the stream page adds and removes addresses, and rejects an invalid one', async () => {
