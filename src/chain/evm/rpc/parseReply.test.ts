@@ -54,4 +54,14 @@ test('behavior: a batch that a node rejects as a whole is made smaller', () => {
     never: false,
   })
   expect(onlyFault({ id: null, result: null }, 200, [7, 8])).toMatchObject({ kind: 'batch_refused', never: true })
+  // As geth does, in the name of the first call that has an id.
+  for (const id of [7, null])
+    expect(onlyFault([{ id, error: { code: -32_600, message: 'batch too large' } }], 200, [7, 8])).toMatchObject({
+      kind: 'batch_refused',
+      never: false,
+    })
+  expect(onlyFault([{ id: 7, error: { code: -32_005, message: 'rate limit exceeded' } }], 200, [7, 8])).toMatchObject({
+    kind: 'fault',
+    fault: { class: 'rate_limit' },
+  })
 })

@@ -30,11 +30,10 @@ const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_m
 export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
   if (isForeign(json, status)) return rejected(json, status, many, mask)
-  if (Array.isArray(json)) {
-    if (many && json.length === 0) return { kind: 'batch_refused', detail: 'an empty answer to a batch', never: false }
-    return pick(json, status, ids, mask)
-  }
-  const single = json as Record<string, unknown>
+  if (Array.isArray(json) && many && json.length === 0)
+    return { kind: 'batch_refused', detail: 'an empty answer to a batch', never: false }
+  if (Array.isArray(json) && !(many && isOneError(json))) return pick(json, status, ids, mask)
+  const [single] = [json].flat() as [Record<string, unknown>]
   if (!many) return pick([single], status, ids, mask)
   if (!('error' in single)) return { kind: 'batch_refused', detail: 'one answer to a batch', never: true }
   const fault = toFault(single.error, status, mask)
@@ -44,6 +43,12 @@ export function parseReply(json: unknown, status: number, ids: readonly number[]
     detail: fault.detail,
     never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.detail),
   }
+}
+
+/** Whether a list is one error only. With it geth rejects a whole batch, in the name of its first call (`rpc/handler.go`, respondWithBatchTooLarge). */
+function isOneError(items: readonly unknown[]): boolean {
+  const [first] = items
+  return items.length === 1 && typeof first === 'object' && first !== null && 'error' in first && first.error !== null
 }
 
 /** Whether a response is not JSON-RPC, such as the `{message}` of a gateway. */
