@@ -1,7 +1,7 @@
 import type { Hex } from '../../../util/hex.ts'
 import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
+import { bounded, type ContractCall, confirmFailures, toEthCall, toResult } from './ethCall.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
 /**
@@ -16,10 +16,9 @@ export type CallManyOptions = { rpc: Rpc; multicall: Multicall }
 /** For cheap views, such as `ownerOf`; `createSettleCalls` is for views that may be expensive. */
 export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
   async function singly(calls: readonly ContractCall[], { tag, signal }: CallOptions): Promise<(Hex | undefined)[]> {
-    const results = await rpc.batch<unknown>(
-      calls.map((call) => toEthCall(call, tag ?? multicall.tag)),
-      signal && { signal },
-    )
+    const options = signal ? { signal } : {}
+    const requested = calls.map((call) => toEthCall(call, tag ?? multicall.tag))
+    const results = await confirmFailures(rpc, requested, await rpc.batch<unknown>(requested, options), options)
     return results.map(toResult)
   }
 

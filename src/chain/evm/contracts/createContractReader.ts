@@ -12,7 +12,7 @@ import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
 import { decodeText } from './decodeText.ts'
 import { findDeploymentBlock, wasContract } from './deploymentBlock.ts'
 import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
-import { toEthCall, toResult } from './ethCall.ts'
+import { confirmFailures, toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
 import { requestWithState } from './stateBlock.ts'
@@ -58,10 +58,12 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
       { method: 'eth_getCode', params: [address, 'latest'] },
       ...names.map((name) => toEthCall({ to: address, data: questions[name] })),
     ]
-    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
-    const [code, ...answers] = result
+    const options = { avoid, ...(signal && { signal }) }
+    const { result, endpoint } = await rpc.together<unknown>(calls, options)
+    const [code] = result
     if (code instanceof Error) throw code
     const hasCode = isCode(code)
+    const [, ...answers] = hasCode ? await confirmFailures(rpc, calls, result, options) : result
     const data = Object.fromEntries(names.map((name, i) => [name, hasCode ? toResult(answers[i]) : undefined]))
     return { hasCode, endpoint, data: data as Record<keyof typeof questions, Hex | undefined> }
   }

@@ -1,6 +1,6 @@
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import { maxUriLength } from '../../../util/metadataBounds.ts'
-import type { RpcCall } from '../rpc/rpc.ts'
+import type { Rpc, RpcCall, RpcOptions } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
 export type ContractCall = { to: Address; data: Hex }
@@ -13,6 +13,30 @@ const maxHexLength = 2 + 2 * (96 + maxUriLength)
 
 export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'latest', gas = gasEach): RpcCall {
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }
+}
+
+/** The call of an address without code, which every node that executes calls answers. */
+const idle: ContractCall = { to: '0x000000000000000000000000000000000000dead', data: '0x' }
+
+/**
+ * Repeats calls whose failure may be the node's own, beside one that cannot fail: nodes use the same codes and texts for both. Returns the answers with
+ * the repeated ones. Throws the node's error if it executes no call.
+ */
+export async function confirmFailures(
+  rpc: Rpc,
+  calls: readonly RpcCall[],
+  answers: readonly unknown[],
+  options: RpcOptions,
+): Promise<readonly unknown[]> {
+  const unclear = answers.flatMap((answer, i) =>
+    answer instanceof RpcError && (isUnnamed(answer) || isReportedTimeout(answer)) ? [i] : [],
+  )
+  const [first] = unclear
+  if (first === undefined) return answers
+  const again = [toEthCall(idle, calls[first]!.params[1] as Hex), ...unclear.map((i) => calls[i]!)]
+  const [executed, ...repeated] = (await rpc.together<unknown>(again, options)).result
+  if (executed instanceof Error) throw executed
+  return answers.map((answer, i) => (unclear.includes(i) ? repeated[unclear.indexOf(i)] : answer))
 }
 
 /** The data that an eth_call returned; undefined if the contract failed or returned nothing usable. Throws the node's own errors. */
@@ -28,7 +52,7 @@ export function bounded(data: Hex): Hex | undefined {
 }
 
 /** JSON-RPC codes with which nodes report EVM failures under their own messages. */
-const evmCodes = new Set([3, -32000, -32015])
+const evmCodes = new Set([-32000, -32015])
 
 function isContractFault(error: RpcError): boolean {
   if (error.class === 'reverted' || error.class === 'response_size') return true
@@ -37,8 +61,12 @@ function isContractFault(error: RpcError): boolean {
 
 /** Whether a view ran out of gas or exceeded the node's time limit; with more it may succeed. */
 export function isUnfinished(error: RpcError): boolean {
-  // A timeout that the node itself reported is the call's; one of the request shows nothing about the contract.
-  return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
+  return error.class === 'out_of_gas' || isReportedTimeout(error)
+}
+
+/** Whether the node itself reported a timeout, which is the call's; one of the request shows nothing about the contract. */
+function isReportedTimeout(error: RpcError): boolean {
+  return error.class === 'timeout' && error.rpcCode !== undefined
 }
 
 /** Whether a call failed with an EVM code and a message that `classifyRejection` does not know. */

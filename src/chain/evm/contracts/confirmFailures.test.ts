@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { startAnvil } from '../../../../test/anvil.ts'
+import { inFrontOf, readerOver } from '../../../../test/contractReader.ts'
+import { plain721 } from '../../../../test/contracts/artifacts/plain721.ts'
+import { RpcFailure } from '../../../../test/rpcServer.ts'
+
+const message = 'something went wrong'
+
+test.each([message, 'context deadline exceeded'])(
+  'error: a node that answers each call with %j shows nothing about a contract',
+  async (text) => {
+    await using anvil = await startAnvil()
+    const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+    const args = [anvil.accounts[1]!, 1n] as const
+    await anvil.send({ to: collection, abi: plain721.abi, functionName: 'mint', args })
+    let fails = true
+    await using server = await inFrontOf(anvil, ({ method }) =>
+      fails && method === 'eth_call' ? new RpcFailure(-32000, text) : undefined,
+    )
+    await using reader = readerOver(server.url)
+    await expect(reader.identify(collection)).rejects.toThrow(text)
+    await expect(reader.hasToken(collection, [1n])).rejects.toThrow(text)
+    fails = false
+    expect(await reader.identify(collection)).toMatchObject({ standard: 'ERC721', name: 'Plain' })
+    expect(await reader.hasToken(collection, [1n])).toBe(true)
+  },
+)
+
+test('behavior: a failure of unknown name is the contract’s own if the node executes other calls', async () => {
+  await using anvil = await startAnvil()
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  await using server = await inFrontOf(anvil, ({ method, params }) =>
+    method === 'eth_call' && (params[0] as { to: string }).to === collection
+      ? new RpcFailure(-32000, message)
+      : undefined,
+  )
+  await using reader = readerOver(server.url)
+  expect(await reader.identify(collection)).toEqual({ hasCode: true, standard: undefined, name: null, symbol: null })
+  expect(await reader.hasToken(collection, [1n])).toBe(false)
+})
