@@ -257,9 +257,8 @@ test('behavior: stray bytes after a response are not taken as the next response'
 })
 
 test('error: a refused connection and a name that does not resolve fail as an unavailable host', async () => {
-  const closed = await createRawServer(() => {})
-  await closed.close()
+  const closed = 'http://127.0.0.1:2'
   await using client = guardedClient({}, names({ 'empty.test': [] }))
-  expect(await rejection(client.get(closed.url))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'refused' })
+  expect(await rejection(client.get(closed))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'refused' })
   expect(await rejection(client.get('http://empty.test/'))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'dns' })
 })

@@ -45,6 +45,19 @@ test('behavior: errors other than refused connections count from the third in a 
   expect(health.waitMs(0, false)).toBe(500)
 })
 
+test('behavior: an endpoint that answers every third request only is disabled', () => {
+  const health = create()
+  for (let i = 0; i < 2; i++) {
+    health.failure(0, false)
+    health.failure(0, false)
+    health.success(10)
+  }
+  expect(health.isOpen()).toBe(false)
+  health.failure(0, false)
+  health.failure(0, false)
+  expect(health.isOpen()).toBe(true)
+})
+
 test('behavior: concurrent failures lengthen the pause once', () => {
   const health = create()
   for (let i = 0; i < 16; i++) health.failure(0, true)

@@ -5,7 +5,10 @@ export type EndpointHealth = {
   /** A request starts. After an outage the first request is a probe, and others wait for its result. */
   begin(): void
   success(ms: number): void
-  /** `hard`: nothing listens at the address. The first such error, or the third other one in a row, disables the endpoint. */
+  /**
+   * `hard`: nothing listens at the address. The first such error, or the third other one in a row, disables the endpoint. So does the second in a row if
+   * most of the latest requests failed: some nodes answer cheap calls only.
+   */
   failure(now: number, hard: boolean): void
   /** The request ended without information about the endpoint. */
   neutral(): void
@@ -25,6 +28,8 @@ const longestPauseMs = 60_000
 /** While all endpoints are unreachable, each is probed at least this often, so that a recovery is noticed soon. */
 const longestPauseAloneMs = 5_000
 const probeWaitMs = 50
+/** Share of failed requests, weighted towards the latest ones, from which two in a row disable the endpoint. */
+const mostlyFailing = 0.6
 
 export function createEndpointHealth(options: { random?: () => number } = {}): EndpointHealth {
   const random = options.random ?? Math.random
@@ -63,7 +68,8 @@ export function createEndpointHealth(options: { random?: () => number } = {}): E
       faultRate = faultRate * 0.8 + 0.2
       const reopened = open && probing
       probing = false
-      if (!hard && failures < 3 && !reopened) return
+      const most = faultRate > mostlyFailing ? 2 : 3
+      if (!hard && failures < most && !reopened) return
       // Requests in progress when the endpoint became unreachable must not lengthen the pause.
       if (open && !reopened) return
       open = true
