@@ -31,7 +31,14 @@ export function decodeReply<T>(
   if (decoded === undefined) return { parsed, verdict: { place, of: found } }
   const placeOf = ({ blockNumber, blockHash }: RpcLog) => ({ blockNumber, blockHash })
   const [first, last] = [placeOf(found.logs[0]!), placeOf(found.logs.at(-1)!)]
-  return { parsed, verdict: { place, of: { decoded: { of: decoded, count: found.logs.length, first, last } } } }
+  const all = { of: decoded, count: found.logs.length, first, last, inLast: logsOfLast(found.logs) }
+  return { parsed, verdict: { place, of: { decoded: all } } }
+}
+
+/** How many logs are in the block of the last one. */
+export function logsOfLast(logs: readonly RpcLog[]): number {
+  const block = logs.at(-1)?.blockNumber
+  return logs.length - 1 - logs.findLastIndex(({ blockNumber }) => blockNumber !== block)
 }
 
 /** JSON from a node cannot have this key. */

@@ -11,6 +11,7 @@ import { type LogWidth, logsPerAnswer, mostGrowth } from './logWidth.ts'
 import { type LogWidths, subjectOf } from './logWidths.ts'
 import { around, createPartReader } from './partReader.ts'
 import { type DecodedRange, type Inconsistency, type RangeLogs, requestLogs } from './requestLogs.ts'
+import { createSilentCaps } from './silentCaps.ts'
 import type { LogDecoder, LogRange } from './source.ts'
 import { InconsistentResponseError, isNarrowable, LogRangeError } from './sourceError.ts'
 
@@ -62,6 +63,7 @@ type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
   const { rpc, chain, widths, metrics, log, numbering, complete, foresee, lastSettled, settleOne } = options
+  const asked = { ...options, caps: createSilentCaps() }
   /** When each endpoint last returned no logs although there are some. */
   const omittedAt = new Map<string, number>()
 
@@ -81,10 +83,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     omittedAt.set(endpoint, performance.now())
   }
 
-  const request = (ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal) =>
-    requestLogs(options, ranges, avoid, signal)
   const parts = createPartReader({
-    request,
+    request: (ranges, avoid, signal) => requestLogs(asked, ranges, avoid, signal),
     endpoints: rpc.endpoints,
     onInconsistency: (inconsistency: Inconsistency, range) => noteInconsistency(inconsistency, range),
     onOmission: noteOmission,
@@ -120,7 +120,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       inconsistent.add(inconsistency.endpoint)
     }
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
-      const answer = await requestLogs(options, [range], around(avoid, inconsistent, rpc.endpoints), signal, decoder)
+      const distrusted = around(avoid, inconsistent, rpc.endpoints)
+      const answer = await requestLogs(asked, [range], distrusted, signal, decoder)
       if ('inconsistency' in answer) {
         inconsistency(answer)
         continue

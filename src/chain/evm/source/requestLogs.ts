@@ -1,8 +1,10 @@
 import { type Hex, quantity } from '../../../util/hex.ts'
+import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import { checkLogs, parseBy, verdictIn } from './decodedLogs.ts'
+import { checkLogs, logsOfLast, parseBy, verdictIn } from './decodedLogs.ts'
+import type { SilentCaps } from './silentCaps.ts'
 import type { DecodedLogs, LogDecoder, LogRange } from './source.ts'
 
 /** Logs of a range that ends in block `to`, with hash `toHash`. */
@@ -26,18 +28,25 @@ export type LogAnswer = {
   decoded?: DecodedLogs<unknown>
 }
 
+export type RequestLogsOptions = {
+  rpc: Rpc
+  chain: Pick<EvmChain, 'name'>
+  caps: SilentCaps
+  absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
+}
+
 /**
  * Requests the logs of several ranges, and the highest block of them, from one backend, in one HTTP request if the node accepts batches. That block
- * shows whether the backend lags. `decoder`: for a single range.
+ * shows whether the backend lags. An answer that the node cut without an error becomes one. `decoder`: for a single range.
  */
 export async function requestLogs(
-  options: { rpc: Rpc; absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined> },
+  options: RequestLogsOptions,
   ranges: readonly LogRange[],
   avoid: ReadonlySet<string>,
   signal?: AbortSignal,
   decoder?: LogDecoder<unknown>,
 ): Promise<LogAnswer | Inconsistency> {
-  const { rpc, absent } = options
+  const { rpc, chain, caps, absent } = options
   const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
   const calls = ranges.map(({ address, topics, from, to }) => {
     const filter = { ...(address && { address }), topics, fromBlock: quantity(from), toBlock: quantity(to) }
@@ -65,6 +74,8 @@ export async function requestLogs(
   if (!header || header.number !== to) return { inconsistency: `block ${to} is not known`, kind: 'lag', endpoint }
   const misnumbered = new Set<number>()
   const logs: (RpcLog[] | Error)[] = []
+  const suspicious: Ending[] = []
+  let decoded: DecodedLogs<unknown> | undefined
   for (const [i, answer] of answers.entries()) {
     if (answer instanceof Error) {
       logs.push(answer)
@@ -72,13 +83,40 @@ export async function requestLogs(
     }
     const verdict = verdictIn(answer) ?? checkLogs(answer, questions[i]!)
     if ('inconsistency' in verdict) return { inconsistency: verdict.inconsistency, kind: 'wrong_log', endpoint }
-    const newest = 'decoded' in verdict ? verdict.decoded.last : verdict.logs.at(-1)
+    decoded = 'decoded' in verdict ? verdict.decoded : undefined
+    const own = 'decoded' in verdict ? [] : verdict.logs
+    const newest = decoded?.last ?? own.at(-1)
     if (newest && BigInt(newest.blockNumber) === to && newest.blockHash !== header.hash)
       return { inconsistency: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
-    if ('decoded' in verdict)
-      return { logs: [[]], to, toHash: header.hash, misnumbered, endpoint, decoded: verdict.decoded }
-    for (const number of verdict.misnumbered) misnumbered.add(number)
-    logs.push(verdict.logs)
+    if (!('decoded' in verdict)) for (const number of verdict.misnumbered) misnumbered.add(number)
+    const count = decoded?.count ?? own.length
+    if (newest && caps.isSuspicious(endpoint, count))
+      suspicious.push({ i, count, block: BigInt(newest.blockNumber), logs: decoded?.inLast ?? logsOfLast(own) })
+    else caps.noteWhole(endpoint, count)
+    logs.push(own)
   }
-  return { logs, to, toHash: header.hash, misnumbered, endpoint }
+  const found = { logs, to, toHash: header.hash, misnumbered, endpoint, ...(decoded && { decoded }) }
+  // A suspicious answer that begins in its last block has nothing before to compare with.
+  const endings = suspicious.filter(({ i, block }) => block > ranges[i]!.from)
+  if (endings.length === 0) return found
+  const again = await requestLogs(
+    options,
+    endings.map(({ i, block }) => ({ ...ranges[i]!, from: block })),
+    avoid,
+    signal,
+  )
+  if ('inconsistency' in again) return again
+  for (const [k, { i, count, logs: own }] of endings.entries()) {
+    const answer = again.logs[k]!
+    if (answer instanceof Error) logs[i] = answer
+    else if (answer.length > own) {
+      caps.noteCut(endpoint, count)
+      const detail = `an answer of ${count} logs lacks later ones`
+      logs[i] = new RpcError({ chain: chain.name, endpoint, method: 'eth_getLogs', class: 'result_cap', detail })
+    } else caps.noteWhole(endpoint, count)
+  }
+  return found
 }
+
+/** The end of the `i`-th answer: its last block, and how many of its logs are of that block. */
+type Ending = { i: number; count: number; block: bigint; logs: number }

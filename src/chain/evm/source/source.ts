@@ -29,8 +29,8 @@ export type LogQuestion = { address?: Address; topics: Topics; from: number; to:
 export type LogVerdict<T> = ReadVerdict | { decoded: DecodedLogs<T> }
 export type ReadVerdict = { inconsistency: string } | { logs: RpcLog[]; misnumbered: readonly number[] }
 
-/** The decoded form `of` of at least one log, all of which passed every check. */
-export type DecodedLogs<T> = { of: T; count: number; first: LogPlace; last: LogPlace }
+/** The decoded form `of` of at least one log, all of which passed every check. `inLast`: how many are in the block of the last one. */
+export type DecodedLogs<T> = { of: T; count: number; first: LogPlace; last: LogPlace; inLast: number }
 type LogPlace = Pick<RpcLog, 'blockNumber' | 'blockHash'>
 
 /** The result of another thread for a reply. `place`: index of the call's answer in the reply; `verdict` replaces its result. */
