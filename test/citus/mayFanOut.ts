@@ -155,6 +155,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/stream/definition/streamChange.ts forgetChanges',
       'src/stream/definition/streamChange.ts readChanges',
       'src/stream/definition/neededChains.ts readMatchedChains',
+      'src/stream/definition/watchedSpans.ts forgetEnded',
       'src/stream/delivery/attempt/loadWebhooks.ts loadRetries',
       'src/stream/delivery/attempt/loadWebhooks.ts loadFirst',
       'src/stream/delivery/attempt/loadWebhooks.ts loadOldest',

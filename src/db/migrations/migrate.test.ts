@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "a0599563d61d3c04356ef736bd707c60b02ed5ab8de4ffbc1ab418e2967346dd",
+      "100": "1cd2c1576c2bf2a8a0e04cdd2a7752e680db80e6b1ea5b727651831251cce889",
     }
   `)
 })

@@ -206,8 +206,8 @@ CREATE TABLE stream_brought (
   PRIMARY KEY (partition, stream_id, chain_id, addition, from_block)
 );
 
--- Blocks in which a stream with history watched an address that was removed later: a row for each period. When the address is added again,
--- its matches in these blocks are not sent again. Addresses that were never removed have no rows.
+-- Blocks in which a stream watched an address that was removed later: a row for each period. History of added addresses does not contain
+-- its matches in these blocks again. Addresses that were never removed have no rows. A period is deleted webhooks.retentionDays after its end.
 -- Owner: stream/definition
 CREATE TABLE stream_watched (
   -- The partition of the stream.
@@ -222,6 +222,8 @@ CREATE TABLE stream_watched (
   from_block bigint NOT NULL,
   -- The first block in which it was not watched; null: it is watched again.
   until_block bigint,
+  -- When it was removed; null: it is watched again.
+  ended_at timestamptz,
   PRIMARY KEY (partition, stream_id, chain_id, address, from_block)
 );
 

@@ -23,7 +23,7 @@ export async function beginWatching(
      SELECT s.partition, s.stream_id, s.chain_id, a.address, v.block
      FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id, unnest($5::bytea[]) AS a (address)
      WHERE s.partition = $1 AND s.stream_id = $2
-     ON CONFLICT (partition, stream_id, chain_id, address, from_block) DO UPDATE SET until_block = NULL`,
+     ON CONFLICT (partition, stream_id, chain_id, address, from_block) DO UPDATE SET until_block = NULL, ended_at = NULL`,
     [partition, streamId, [...effective.keys()], [...effective.values()], addresses],
   )
 }
@@ -42,9 +42,9 @@ export async function endWatching(
   const values = [partition, streamId, [...effective.keys()], [...effective.values()], addresses]
   const own = 'w.partition = $1 AND w.stream_id = $2'
   await tx.run(
-    `INSERT INTO stream_watched (partition, stream_id, chain_id, address, from_block, until_block)
+    `INSERT INTO stream_watched (partition, stream_id, chain_id, address, from_block, until_block, ended_at)
      SELECT s.partition, s.stream_id, s.chain_id, a.address,
-       coalesce(n.from_blocks[array_position(n.chain_ids, s.chain_id)], s.from_block), v.block
+       coalesce(n.from_blocks[array_position(n.chain_ids, s.chain_id)], s.from_block), v.block, now()
      FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id
      JOIN stream_address a ON a.partition = s.partition AND a.stream_id = s.stream_id AND a.address = ANY($5::bytea[])
      LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
@@ -53,10 +53,18 @@ export async function endWatching(
     values,
   )
   await tx.run(
-    `UPDATE stream_watched w SET until_block = v.block FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, block)
+    `UPDATE stream_watched w SET until_block = v.block, ended_at = now() FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, block)
      WHERE ${own} AND w.chain_id = v.chain AND w.address = ANY($5::bytea[]) AND w.until_block IS NULL`,
     values,
   )
+}
+
+/** Deletes spans that ended before `before`. */
+export async function forgetEnded(sql: Sql, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
+  await sql.run('DELETE FROM stream_watched WHERE partition = ANY($1::smallint[]) AND ended_at < $2', [
+    [...partitions],
+    before,
+  ])
 }
 
 /** Addresses of a stream that were ever removed, on one chain. */

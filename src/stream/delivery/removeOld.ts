@@ -3,6 +3,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
 import { createWaker, sleep, type Waker } from '../../util/wait.ts'
+import { forgetEnded } from '../definition/watchedSpans.ts'
 import { forgetRemovedWebhooks, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 
@@ -12,7 +13,10 @@ const day = 86_400_000
 /** Pause after each batch, as a multiple of its duration, so that a long backlog does not load the database. */
 const restsPerBatch = 3
 
-/** Removes webhooks that were settled long ago, in the partitions that this process delivers. Ends with the signal. */
+/**
+ * Removes webhooks that were settled long ago, and spans of addresses that were removed before then, in the partitions that this process delivers.
+ * Ends with the signal.
+ */
 export function removeOld(options: {
   db: Database
   leases: Pick<Leases, 'held' | 'holds' | 'workerId'>
@@ -47,6 +51,7 @@ export function removeOld(options: {
     let removed = 0
     for (const partition of await withOld(db, held, before)) removed += await removeFrom(partition, before)
     await db.transaction((tx) => forgetRemovedWebhooks(tx, held, before))
+    await forgetEnded(db, held, before)
     if (removed > 0) log.info({ webhooks: removed, before }, 'settled webhooks removed')
     return 'idle'
   }
