@@ -57,7 +57,7 @@ export function openapiText(): string {
     mcp: { request: unused, version },
     session: { sessions: unused, codes: unused },
     dialects: alchemyRoutes(chains),
-    admin: { admin: unused, cursors: unused },
+    admin: { admin: unused, cursors: unused, forget: unused },
     version,
   }
   return `${lines(createOpenapi({ routes: createRoutes(options), version }), 3)}\n`

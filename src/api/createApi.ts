@@ -13,6 +13,7 @@ import type { WalletQuery, WholeWalletQuery } from '../nft/walletQuery.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
+import type { Address } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
 import { shareOnce } from '../util/shareCalls.ts'
 import type { Admin } from './admin/admin.ts'
@@ -130,6 +131,10 @@ export function createApi(options: ApiOptions): Api {
   const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
   const reports = createWalletReports({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
+  function forget(chainId: bigint, address: Address): void {
+    for (const known of [collections, written]) known.get(chainId, address).recent.forget()
+    reports.forget(chainId)
+  }
   const feeds = createFeeds({
     ...{ changes: nft.changes, transfers: nft.transfers, signal: options.signal, log },
     read: createReadFeed({ query: nft.query, changes: nft.changes }),
@@ -163,7 +168,7 @@ export function createApi(options: ApiOptions): Api {
         },
         ...{ metrics, metricsPublic: config.metricsPublic },
       },
-      admin: { admin: options.admin, cursors },
+      admin: { admin: options.admin, cursors, forget },
       console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
       session: { sessions: keyring, codes },
       mcp: { version, request: async (request) => app.fetch(request) },

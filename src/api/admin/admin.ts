@@ -1,3 +1,4 @@
+import type { Address } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { AdminChains } from './chains.ts'
 import type { AdminCollections } from './collections.ts'
@@ -22,4 +23,9 @@ export type Admin = {
 }
 
 /** `admin` is read at each request, so the table of routes can be built without a service. */
-export type AdminRoutesOptions = { admin: Admin; cursors: () => Promise<Cursors> }
+export type AdminRoutesOptions = {
+  admin: Admin
+  cursors: () => Promise<Cursors>
+  /** Discards the cached state of a collection that an operator changed, so that no later response contains it. */
+  forget(chainId: bigint, address: Address): void
+}

@@ -38,7 +38,10 @@ export type AdminCollections = {
   /** Removes the collection; with `reindex` it is queued to be indexed from the beginning. */
   remove(path: CollectionPath, options: { reindex: boolean }): Promise<RemovalReport>
   /** An omitted flag does not change. */
-  flag(path: CollectionPath, flags: { spam?: FlagValue; verified?: FlagValue }): Promise<VerdictReport>
+  flag(
+    path: CollectionPath,
+    flags: { spam?: FlagValue; verified?: FlagValue },
+  ): Promise<{ chainId: bigint; verdict: VerdictReport }>
 }
 
 export const time = z.iso.datetime()

@@ -69,7 +69,7 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
       const chain = await chainOf(text)
       const verdict = await flagCollection(db, { chainId: chain.id, address }, flags)
       if (!verdict) throw notIndexed(chain, address, 'route')
-      return verdictReport(verdict)
+      return { chainId: chain.id, verdict: verdictReport(verdict) }
     },
   }
 }

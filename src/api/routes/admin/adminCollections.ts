@@ -4,13 +4,14 @@ import { BadRequestError } from '../../../util/errors.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { chainName } from '../../admin/chains.ts'
 import {
+  type CollectionPath,
   collectionDetailSchema,
   collectionSchema,
   flagSchema,
   removalSchema,
   verdictSchema,
 } from '../../admin/collections.ts'
-import { jsonAnswer } from '../../http/answer.ts'
+import { type Answer, jsonAnswer } from '../../http/answer.ts'
 import { address, choice, pageParameters, parameter } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { listSchema, readPage } from '../../pages/filteredList.ts'
@@ -67,6 +68,12 @@ function listRoute({ admin, cursors }: AdminRoutesOptions): Route {
 }
 
 function oneRoutes(options: AdminRoutesOptions): Route[] {
+  async function remove(path: CollectionPath, reindex: boolean): Promise<Answer> {
+    const removed = await options.admin.collections.remove(path, { reindex })
+    options.forget(BigInt(removed.chainId), path.address)
+    return jsonAnswer(200, removed)
+  }
+
   return [
     defineRoute({
       ...common,
@@ -88,11 +95,11 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'deleteCollection',
       summary: 'Remove a collection',
       description:
-        'The collection is removed at once, and its rows in the background. The next request for the contract indexes it again.',
+        'The collection is removed at once, and its rows in the background. Other processes show it up to pageCache.freshMs longer. The next request for the contract indexes it again.',
       params: one,
       ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
-      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: false })),
+      handle: ({ params }) => remove(params, false),
     }),
     defineRoute({
       ...common,
@@ -101,11 +108,11 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'reindexCollection',
       summary: 'Reindex a collection',
       description:
-        "The rows of the collection are removed at once, and the collection is queued. The operator's override and the key that requested the collection stay.",
+        "The collection is removed and queued at once, and its rows are removed in the background. Other processes show it up to pageCache.freshMs longer. The operator's override and the key that requested the collection stay.",
       params: one,
       ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
-      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: true })),
+      handle: ({ params }) => remove(params, true),
     }),
     defineRoute({
       ...common,
@@ -113,7 +120,8 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       path: `${path}/flag`,
       operationId: 'flagCollection',
       summary: 'Mark a collection as spam or verified',
-      description: "The operator's flag overrides lists and rules, and pages show it at once; auto removes it.",
+      description:
+        "The operator's flag overrides lists and rules; auto removes it. Pages of this process show it at once, those of others after pageCache.freshMs at most.",
       params: one,
       body: { schema: flagSchema },
       ok: { description: 'Whether it counts as spam and as verified.', schema: verdictSchema },
@@ -124,7 +132,9 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
             details: { parameter: 'spam' },
           })
         const flags = { ...(spam && { spam }), ...(verified && { verified }) }
-        return jsonAnswer(200, await options.admin.collections.flag(params, flags))
+        const { chainId, verdict } = await options.admin.collections.flag(params, flags)
+        options.forget(chainId, params.address)
+        return jsonAnswer(200, verdict)
       },
     }),
   ]
