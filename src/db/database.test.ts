@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { lockWaits } from '../../test/lockWaits.ts'
 import { onServer } from '../../test/onServer.ts'
 import { startSocketProxy } from '../../test/operations/socketProxy.ts'
 import { patience } from '../../test/patience.ts'
@@ -94,6 +95,25 @@ test('behavior: deadlocked transactions are retried until each succeeds', async 
     [1, 2],
     [2, 2],
   ])
+})
+
+test('behavior: a deadlocked statement outside of a transaction is sent again', async () => {
+  await t.db.run('CREATE TABLE item (id integer PRIMARY KEY)')
+  await t.db.run('INSERT INTO item VALUES (1), (2), (3)')
+  const lock = (id: number) => `SELECT FROM item WHERE id = ${id} FOR UPDATE`
+  const [first, second] = await Promise.all([t.db.connect(), t.db.connect()])
+  // Only the statement looks for deadlocks. It looks once in each wait, and its last wait closes the circle.
+  await first.query(`SET deadlock_timeout = '1h'; BEGIN; ${lock(3)}`)
+  await second.query(`BEGIN; ${lock(2)}`)
+  const deleted = t.db.run(
+    'WITH held AS MATERIALIZED (SELECT id FROM item ORDER BY id FOR UPDATE) DELETE FROM item i USING held h WHERE i.id = h.id',
+  )
+  await expect.poll(() => lockWaits(t.db)).toBe(1)
+  const locked = first.query(lock(1))
+  await expect.poll(() => lockWaits(t.db)).toBe(2)
+  await second.end()
+  const [rows] = await Promise.all([deleted, locked.then(() => first.end())])
+  expect(rows).toBe(3)
 })
 
 test('behavior: transactions with serialization failures are tried three times, and with other errors once', async () => {

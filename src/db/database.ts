@@ -50,6 +50,7 @@ export type Transaction = Sql & {
   fresh: Sql
 }
 
+/** After a deadlock a statement is sent again, at most three times in total. */
 export type Database = Sql & {
   /** A unique name of these connections, at the end of the application_name of each one that runs statements or transactions of this object. */
   name: string
@@ -104,7 +105,9 @@ export const sessionSettings = `${planByKeys}; ${readCommitted}; ${oneConnection
 /** For a transaction that joins lists of keys with tables of any size: a plan made for an empty table would read all of a large one. */
 export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 
-const retried = new Set(['40001', '40P01'])
+const deadlock = '40P01'
+/** SQLSTATE of a serialization failure. */
+const conflict = '40001'
 
 /** SQLSTATE of a write in a read-only session, which stays read-only when its database accepts writes again (`default_transaction_read_only`). */
 const readOnly = '25006'
@@ -159,27 +162,34 @@ export function createDatabase(options: DatabaseOptions): Database {
     onLost: (err) => log.warn({ err: marked(err) }, 'database listen connection lost'),
   })
 
-  async function transaction<T>(work: (tx: Transaction) => Promise<T>, settings = ''): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const client = await reached(pool.connect()).catch(failed)
-      let broken: Error | undefined
-      try {
-        await client.query(`BEGIN; ${settings}`)
-        const result = await work(transactionOn(client))
-        await commit(client)
-        return result
-      } catch (error) {
-        await client.query('ROLLBACK').catch((failure: Error) => {
-          broken = failure
-        })
-        if (sqlState(error) === readOnly) broken = error as Error
-        onError(marked(error))
-        if (attempt >= 3 || !retried.has(sqlState(error) ?? '')) throw error
-        log.debug({ err: error, attempt }, 'database transaction retried')
-      } finally {
-        client.release(broken)
-      }
+  async function transactionOnce<T>(work: (tx: Transaction) => Promise<T>, settings: string): Promise<T> {
+    const client = await reached(pool.connect()).catch(failed)
+    let broken: Error | undefined
+    try {
+      await client.query(`BEGIN; ${settings}`)
+      const result = await work(transactionOn(client))
+      await commit(client)
+      return result
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure
+      })
+      if (sqlState(error) === readOnly) broken = error as Error
+      return failed(error)
+    } finally {
+      client.release(broken)
     }
+  }
+
+  /** Calls `work` until it does not fail with one of these SQLSTATEs, at most three times: the database rolled it back. */
+  async function repeated<T>(states: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt >= 3 || !states.includes(sqlState(error) ?? '')) throw error
+        log.debug({ err: error, attempt }, 'database transaction retried')
+      }
   }
 
   function failed(error: unknown): never {
@@ -188,9 +198,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    ...sqlOn({ query: (config) => pool.query(config).catch(failed) }),
+    ...sqlOn({
+      query: (config) => repeated([deadlock], () => pool.query(config).catch(throwRestated).catch(failed)),
+    }),
     name,
-    transaction,
+    transaction: (work, settings = '') => repeated([deadlock, conflict], () => transactionOnce(work, settings)),
     async listen(channel, onNotify) {
       const stop = await listener.listen(channel, onNotify)
       listeners.add(stop)
