@@ -153,6 +153,19 @@ consoleTest('behavior: each tab has its own session', async () => {
   await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
 })
 
+consoleTest('behavior: with blocked cookies, the session lasts until the page is reloaded', async () => {
+  const page = await console().open('/', { key: null })
+  await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+    get() { throw new DOMException('Access is denied for this document.', 'SecurityError') } })`)
+  await page.reload()
+  await page.getByLabel('API key').fill(testApiKey)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  await page.reload()
+  await page.getByLabel('API key').waitFor()
+})
+
 consoleTest('behavior: a page reload while the server is starting does not sign out', system, async () => {
   const page = await console().open('/console/keys', { expected: /status of 503/ })
   const heading = page.getByRole('heading', { name: 'Keys', level: 1 })

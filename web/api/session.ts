@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { type ApiCall, get, post, remove } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
+import type { TabStorage } from './tabStorage.ts'
 import { withinLimit } from './withinLimit.ts'
 
 /** Access of a key: `read` requests records, `admin` does everything. */
@@ -31,7 +32,7 @@ export type Session = {
 }
 
 export type SessionOptions = {
-  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  storage: TabStorage
   fetch?: typeof fetch
   /** Waits before a retry. */
   pause?: (ms: number) => Promise<void>

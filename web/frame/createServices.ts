@@ -4,6 +4,7 @@ import { ApiFault } from '../api/apiFault.ts'
 import { createPoller } from '../api/poller.ts'
 import { type Answered, openCall, sendCall } from '../api/sendCall.ts'
 import { createSession, takeFromAddress } from '../api/session.ts'
+import { tabStorage } from '../api/tabStorage.ts'
 import { withinLimit } from '../api/withinLimit.ts'
 import { createRouter } from '../context/router.ts'
 import type { Services } from '../context/services.ts'
@@ -12,7 +13,7 @@ import { createToasts } from '../context/toasts.ts'
 
 /** Creates the services that the console's components share. */
 export function createServices(window: Window): Services {
-  const session = createSession({ storage: window.sessionStorage })
+  const session = createSession({ storage: tabStorage(window) })
   const toasts = createToasts()
   const linkedCode = signal<string | null>(null)
 
