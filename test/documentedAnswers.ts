@@ -65,7 +65,7 @@ export function undocumented({ method, path, status, headers, text }: ReceivedAn
   const found = operation?.responses[status] ?? defaultOf(operation, status)
   if (!operation || !found) {
     if (operation && !ofEveryPath.has(status)) return [`${method} ${known?.path} answers ${status}`]
-    const error = known?.path.startsWith('/alchemy/') ? 'AlchemyError' : 'Error'
+    const error = known?.path.startsWith('/alchemy/') ? 'AlchemyError' : 'ErrorBody'
     return status >= 400 && text ? faultsOf(`/components/schemas/${error}`, text) : []
   }
   const at = found.$ref?.slice(1) ?? `${place}/responses/${operation.responses[status] ? status : 'default'}`

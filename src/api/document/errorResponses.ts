@@ -53,7 +53,7 @@ export const errorSchema = z
       .optional()
       .describe('Further facts, for programs.'),
   })
-  .meta({ id: 'Error', description: 'The body of every error.' })
+  .meta({ id: 'ErrorBody', description: 'The body of every error.' })
 
 type Meaning = { id: string; description: string; headers?: Record<string, z.ZodType> }
 

@@ -30,6 +30,11 @@ test('behavior: every $ref in openapi.json resolves to a component, and every co
   expect(document.security.flatMap((one: object) => Object.keys(one))).toEqual(Object.keys(securitySchemes!))
 })
 
+test('behavior: no component has the name of a JavaScript global, which generated types would shadow', () => {
+  const names = Object.values<object>(document.components).flatMap((components) => Object.keys(components))
+  expect(names.filter((name) => name in globalThis)).toEqual([])
+})
+
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 /** Every object in the OpenAPI document, with its place. */
@@ -79,7 +84,7 @@ test('behavior: every operation documents its error responses, with Allow and Re
     expect(components.responses[response].headers.allow.description).toContain('methods of the path')
   expect(components.responses.Failure.description).toMatch(/405.*406.*413.*414.*500.*503/)
   expect(resolved.paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
-  expect(Object.keys(components.schemas.Error.properties.details.properties)).toContain('parameter')
+  expect(Object.keys(components.schemas.ErrorBody.properties.details.properties)).toContain('parameter')
 })
 
 type Shown = { example?: Json; examples?: { answer: { value: Json } } }

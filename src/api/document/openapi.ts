@@ -60,8 +60,11 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
     },
     { override: plainly },
   )
-  return shareParts(mergeNotModified(describeOnce(document)), responseNames)
+  return shareParts(mergeNotModified(describeOnce(document)), { ...responseNames, ...fieldNames })
 }
+
+/** Names of shared fields with the name of a JavaScript global, which the types of a generated client would shadow. */
+const fieldNames = { headers: 'WebhookHeaders', symbol: 'ContractSymbol' }
 
 /**
  * Simplifies the validator's schemas: removes `additionalProperties`, bounds of safe integers, `propertyNames`, and

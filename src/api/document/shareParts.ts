@@ -58,10 +58,10 @@ function nameOf({ part, holder, key }: Omit<Place, 'name'>, field: string, withi
 
 /**
  * Moves repeated responses, parameters, headers, schemas and examples of a document into its components, if that makes it shorter. With every `$ref`
- * resolved, the document is the same. A component is named after its content, with a number if the name is taken; a response has the name of its
- * status in `responseNames`.
+ * resolved, the document is the same. A component is named after its content, with a number if the name is taken. `names` has other names, such as
+ * that of a response by its status.
  */
-export function shareParts<Given extends object>(given: Given, responseNames: Readonly<Record<string, string>>): Given {
+export function shareParts<Given extends object>(given: Given, names: Readonly<Record<string, string>>): Given {
   const document = copyOf(given)
   const { components } = document
   const roots = rootsOf(document)
@@ -88,7 +88,7 @@ export function shareParts<Given extends object>(given: Given, responseNames: Re
         continue
       }
       if (part.shared) {
-        const free = freeName(pascal(responseNames[name] ?? name), components[part.kind])
+        const free = freeName(pascal(names[name] ?? name), components[part.kind])
         const reference = { $ref: `#/components/${part.kind}/${free}` }
         if (isShorter(places.get(id)!, JSON.stringify(own), JSON.stringify(referring(part, reference)))) {
           components[part.kind][free] = part.kind === 'examples' ? { value: own } : own
