@@ -41,7 +41,7 @@ const ofEveryPath = new Set([400, 404, 408, 414, 417, 431, 499])
 
 /** Statuses that the response `default` covers, and the header that each of them requires. */
 const byDefault: Record<number, string | null> = {
-  ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null, 416: null },
+  ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null, 416: 'content-range' },
   ...{ 429: 'retry-after', 500: null, 503: 'retry-after' },
 }
 
@@ -77,6 +77,7 @@ export function undocumented({ method, path, status, headers, text }: ReceivedAn
   }
   const needed = operation.responses[status] ? undefined : byDefault[status]
   if (needed && !headers.has(needed)) faults.push(`the header ${needed} is missing`)
+  if (needed && !(needed in (described.headers ?? {}))) faults.push(`the header ${needed} is not documented`)
   for (const name of headers.keys())
     if (/^x-(?!content-type-options)/.test(name) && !(name in (described.headers ?? {})))
       faults.push(`the header ${name} is not documented`)

@@ -117,13 +117,17 @@ const responses = new Map(
   ]),
 )
 
-const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...meanings[503]!.headers }).partial()).shape
+const ofAnyStatus = describedFields(
+  z.object({ ...meanings[401]!.headers, ...meanings[405]!.headers, ...meanings[503]!.headers }).partial(),
+).shape
+
+const contentRange = z.string().optional().describe('With 416: how many bytes the file has.')
 
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
     'Any other error: 401 without a valid key, 405 and Allow, 406 without JSON in Accept, 413 and 414 for a body or target that is too long, 416 for a Range beyond the file, 429 for too many requests, 500 with x-request-id in the log, 503 while a dependency does not respond.',
-  headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
+  headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus, 'content-range': contentRange }),
   content: { 'application/json': { schema: errorSchema } },
 }
 

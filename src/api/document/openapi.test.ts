@@ -82,9 +82,21 @@ test('behavior: every operation documents its error responses, with Allow and Re
     )
   for (const response of ['Failure', 'AlchemyFailure'])
     expect(components.responses[response].headers.allow.description).toContain('methods of the path')
+  expect(components.responses.Failure.headers['content-range'].description).toContain('416')
   expect(components.responses.Failure.description).toMatch(/405.*406.*413.*414.*500.*503/)
   expect(resolved.paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
   expect(Object.keys(components.schemas.ErrorBody.properties.details.properties)).toContain('parameter')
+})
+
+test('behavior: an ETag is documented only for 200 and parts of files, and a 304 only with it', () => {
+  for (const [, { operationId, responses }] of objectsIn(resolved.paths)) {
+    if (operationId === undefined) continue
+    const withTag = Object.entries(responses as Record<string, { headers: object }>)
+      .filter(([, { headers }]) => 'etag' in headers)
+      .map(([status]) => status)
+    expect([[], ['200', '304'], ['200', '206', '304']], String(operationId)).toContainEqual(withTag)
+    expect('304' in (responses as object), String(operationId)).toBe(withTag.length > 0)
+  }
 })
 
 type Shown = { example?: Json; examples?: { answer: { value: Json } } }

@@ -137,7 +137,7 @@ export function schedulingOf({ scheduled, access, method }: Route): NonNullable<
   return scheduled ?? (access === 'read' || (access === 'admin' && method === 'GET') ? 'whole' : 'none')
 }
 
-/** Whether every success of the route has an ETag: JSON reads with a key. */
-export function isTagged(route: Route): boolean {
-  return route.method === 'GET' && route.produces === 'json' && route.access !== 'none' && !route.isAbsent
+/** Whether every success of the route has an ETag: JSON reads with a key that return 200. */
+export function isTagged({ method, produces, access, isAbsent, ok }: Route): boolean {
+  return method === 'GET' && produces === 'json' && access !== 'none' && !isAbsent && ok.status !== 202
 }
