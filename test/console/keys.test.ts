@@ -28,6 +28,7 @@ consoleTest('default: the keyboard creates a key that is shown once and works', 
   await page.keyboard.press('Enter')
   const text = page.getByRole('dialog').locator('code').filter({ hasText: /^mm_/ })
   const key = (await text.textContent())!
+  expect(await isFocused(page.getByText('Copy the key shop now'))).toBe(true)
   const answer = await fetch(`${console().server.url}/key`, { headers: { 'x-api-key': key } })
   expect(await answer.json()).toEqual({ access: 'read' })
   await page.keyboard.press('Escape')

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { system } from '../system.ts'
-import { consoleTest, lookAt, seriousFaults } from './consoleTest.ts'
+import { consoleTest, isFocused, lookAt, seriousFaults } from './consoleTest.ts'
 import { badge, hostile, tokenEvents, useStreams, valuesOf } from './streamTest.ts'
 
 const { console, mint, answer, api, newStream } = useStreams()
@@ -214,6 +214,7 @@ consoleTest(
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     const made = (await dialog.locator('code', { hasText: /^whsec_/ }).textContent())!
     expect(made).not.toBe(webhookSecret)
+    expect(await isFocused(dialog.getByRole('button', { name: 'Close' }))).toBe(true)
     expect((await api<{ webhookSecret: string }>('GET', `/streams/evm/${id}`)).webhookSecret).toBe(made)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await expect.poll(() => line.textContent()).toContain(made)

@@ -83,10 +83,15 @@ function limits(rate: string, burst: string): { requestsPerSecond?: number; burs
   return { ...(rate !== '' && { requestsPerSecond: Number(rate) }), ...(burst !== '' && { burst: Number(burst) }) }
 }
 
+/** The form disappears with the focus of the keyboard. Screen readers announce the element that takes it. */
+function focus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
 function ShownOnce({ apiKey, close }: { apiKey: Created; close(): void }) {
   return (
     <>
-      <p>
+      <p tabIndex={-1} ref={focus}>
         Copy the key <strong>{apiKey.name}</strong> now: it is not shown again.
       </p>
       <p class="once">
