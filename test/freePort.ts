@@ -2,18 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /** A free port of loopback, for a process whose address must be known before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+export function freePort(): Promise<number> {
+  return freePorts(1)
 }
 
 /**
- * The first of `count` consecutive free ports. They are below the range of outgoing connections,
- * so they stay free for a process that restarts.
+ * The first of `count` consecutive free ports. They are below the range of outgoing connections and of servers without a given port,
+ * so they stay free for a process that starts later or restarts.
  */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ConfigInput, parseConfig } from '../../src/config/config.ts'
-import { freePorts } from '../../test/freePort.ts'
+import { freePort } from '../../test/freePort.ts'
 import { faultOfLine, secretTexts } from '../../test/heldLog.ts'
 import type { Journal } from '../journal.ts'
 
@@ -55,7 +55,7 @@ export async function startWorldProcess(
 ): Promise<WorldProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-process-'))
   const reported = logs !== undefined && { logLevel: 'debug' as const }
-  const whole = { ...config, ...reported, role, port: await freePorts(1), dataDir: join(folder, 'data') }
+  const whole = { ...config, ...reported, role, port: await freePort(), dataDir: join(folder, 'data') }
   const file = join(folder, 'mintmark.config.json')
   writeFileSync(file, JSON.stringify(whole))
   const secrets = secretTexts(parseConfig(whole))

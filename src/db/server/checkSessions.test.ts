@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../../test/commandLine.ts'
+import { freePort } from '../../../test/freePort.ts'
 import { patience } from '../../../test/patience.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { serverOf, startTransactionPooler } from '../../../test/transactionPooler.ts'
@@ -41,11 +42,7 @@ async function startPgbouncer(
   poolSize: number,
   waitSeconds?: number,
 ): Promise<number> {
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port: own } = free.address() as AddressInfo
-  free.close()
-  await once(free, 'close')
+  const own = await freePort()
   // The user of PgBouncer has no access to the folder of the socket.
   const relay = createServer((socket) => {
     const upstream = connect(serverOf(connection))
