@@ -4,7 +4,6 @@ import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { checkLogs, logsOfLast, parseBy, verdictIn } from './decodedLogs.ts'
-import type { SilentCaps } from './silentCaps.ts'
 import type { DecodedLogs, LogDecoder, LogRange } from './source.ts'
 
 /** Logs of a range that ends in block `to`, with hash `toHash`. */
@@ -120,3 +119,32 @@ export async function requestLogs(
 
 /** The end of the `i`-th answer: its last block, and how many of its logs are of that block. */
 type Ending = { i: number; count: number; block: bigint; logs: number }
+
+/**
+ * Finds answers of eth_getLogs that a node may have cut without an error. Limits are round numbers, so only such an answer is suspicious, and only if it
+ * has more logs than any whole answer of its endpoint, or as many as one that was cut.
+ */
+export type SilentCaps = {
+  isSuspicious(endpoint: string, logs: number): boolean
+  /** The endpoint returned so many logs, and no others were missing. */
+  noteWhole(endpoint: string, logs: number): void
+  /** The endpoint returned so many logs, and others were missing. */
+  noteCut(endpoint: string, logs: number): void
+}
+
+/** Nodes with a lower limit are not known, and small round numbers are common. */
+const lowest = 500
+
+export function createSilentCaps(): SilentCaps {
+  const most = new Map<string, number>()
+  const cut = new Map<string, number>()
+  return {
+    isSuspicious: (endpoint, logs) => isRound(logs) && (logs > (most.get(endpoint) ?? 0) || logs === cut.get(endpoint)),
+    noteWhole: (endpoint, logs) => void most.set(endpoint, Math.max(logs, most.get(endpoint) ?? 0)),
+    noteCut: (endpoint, logs) => void cut.set(endpoint, logs),
+  }
+}
+
+function isRound(logs: number): boolean {
+  return logs >= lowest && (logs % lowest === 0 || Number.isInteger(Math.log2(logs)))
+}
