@@ -8,9 +8,9 @@ import type { Anvil } from './anvil.ts'
 import { evmChain } from './evmChain.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
 
-/** A contract reader over one node, with the service's settings. */
-export function readerOver(url: string, timeoutMs = 10_000, caps?: RangeCaps) {
-  const chain = evmChain([url])
+/** A contract reader over one node or several, with the service's settings. */
+export function readerOver(url: string | readonly string[], timeoutMs = 10_000, caps?: RangeCaps) {
+  const chain = evmChain([url].flat())
   const settings = rpcSettings.parse({ timeoutMs, maxConcurrency: 8, batchSize: 100 })
   const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: noopLog })
   return {

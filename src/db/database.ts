@@ -188,7 +188,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         return await work()
       } catch (error) {
         if (attempt >= 3 || !states.includes(sqlState(error) ?? '')) throw error
-        log.debug({ err: error, attempt }, 'database transaction retried')
+        log.debug({ err: error, attempt }, 'database work retried')
       }
   }
 

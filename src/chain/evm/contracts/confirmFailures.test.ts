@@ -38,3 +38,23 @@ test('behavior: a failure of unknown name is the contract’s own if the node ex
   expect(await reader.identify(collection)).toEqual({ hasCode: true, standard: undefined, name: null, symbol: null })
   expect(await reader.hasToken(collection, [1n])).toBe(false)
 })
+
+test.each([0, 1])(
+  'error: an answer of one node says nothing about the failure of another; first: %i',
+  async (first) => {
+    await using anvil = await startAnvil()
+    const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+    await using busy = await inFrontOf(anvil, ({ method, params }) =>
+      method === 'eth_call' && (params[0] as { to: string }).to === collection
+        ? new RpcFailure(-32000, 'service unavailable')
+        : undefined,
+    )
+    await using broken = await inFrontOf(anvil, ({ method }) =>
+      method === 'eth_call' ? new RpcFailure(-32000, message) : undefined,
+    )
+    const urls = [busy.url, broken.url]
+    await using reader = readerOver([urls[first]!, urls[1 - first]!])
+    await expect(reader.identify(collection)).rejects.toThrow()
+    await expect(reader.hasToken(collection, [1n])).rejects.toThrow()
+  },
+)

@@ -150,6 +150,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
         break
       // One backend must answer all calls of `together`, so all of them are sent again.
       const next = together ? calls.map((_, i) => i) : undone
+      if (together) settled.fill(undefined)
       if (useless.size < endpoints.length)
         for (const i of next) metrics.rpcRetries.inc({ chain: chain.name, method: calls[i]!.method })
       open = next

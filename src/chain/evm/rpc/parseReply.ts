@@ -26,29 +26,38 @@ const batchStatuses = new Set([400, 405, 413, 415, 422, 501])
 /** Classes of a single error that, as the answer to a whole batch, concern the batch. */
 const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_missing', 'response_size', 'result_cap'])
 
+/** Classes of a single error that concern the request, whatever it contains. */
+const requestClasses = new Set<FaultClass>(['rate_limit', 'overload', 'unauthorized', 'timeout'])
+
 /** `ids`: those of the calls, in their order. `mask` hides secrets in the node's messages, which may repeat its address or a key. */
 export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
   if (isForeign(json, status)) return rejected(json, status, many, mask)
-  if (Array.isArray(json) && many && json.length === 0)
-    return { kind: 'batch_refused', detail: 'an empty answer to a batch', never: false }
-  if (Array.isArray(json) && !(many && isOneError(json))) return pick(json, status, ids, mask)
-  const [single] = [json].flat() as [Record<string, unknown>]
-  if (!many) return pick([single], status, ids, mask)
-  if (!('error' in single)) return { kind: 'batch_refused', detail: 'one answer to a batch', never: true }
-  const fault = toFault(single.error, status, mask)
-  if (!batchClasses.has(fault.class) && !/batch/i.test(fault.detail)) return { kind: 'fault', fault }
-  return {
-    kind: 'batch_refused',
-    detail: fault.detail,
-    never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.detail),
+  if (Array.isArray(json)) {
+    if (many && json.length === 0) return { kind: 'batch_refused', detail: 'an empty answer to a batch', never: false }
+    // geth rejects a whole batch in the name of its first call (`rpc/handler.go`, respondWithBatchTooLarge).
+    const fault = many && json.length === 1 ? faultIn(json[0], status, mask) : undefined
+    return (fault && rejectedTogether(fault)) ?? pick(json, status, ids, mask)
   }
+  const single = json as Record<string, unknown>
+  if (!many) return pick([single], status, ids, mask)
+  const fault = faultIn(single, status, mask)
+  if (!fault) return { kind: 'batch_refused', detail: 'one answer to a batch', never: true }
+  return rejectedTogether(fault) ?? { kind: 'fault', fault }
 }
 
-/** Whether a list is one error only. With it geth rejects a whole batch, in the name of its first call (`rpc/handler.go`, respondWithBatchTooLarge). */
-function isOneError(items: readonly unknown[]): boolean {
-  const [first] = items
-  return items.length === 1 && typeof first === 'object' && first !== null && 'error' in first && first.error !== null
+function faultIn(item: unknown, status: number, mask: Mask): Fault | undefined {
+  const { error } = (item ?? {}) as { error?: unknown }
+  return error === undefined || error === null ? undefined : toFault(error, status, mask)
+}
+
+/** The meaning of the only error for many calls; undefined: it is the error of one call. */
+function rejectedTogether(fault: Fault): Parsed | undefined {
+  if (batchClasses.has(fault.class) || /batch/i.test(fault.detail)) {
+    const never = /batch.*(not|n't|disabled)|not.*batch/i.test(fault.detail)
+    return { kind: 'batch_refused', detail: fault.detail, never }
+  }
+  return requestClasses.has(fault.class) ? { kind: 'fault', fault } : undefined
 }
 
 /** Whether a response is not JSON-RPC, such as the `{message}` of a gateway. */

@@ -45,7 +45,18 @@ export async function requestLogs(
   signal?: AbortSignal,
   decoder?: LogDecoder<unknown>,
 ): Promise<LogAnswer | Inconsistency> {
-  const { rpc, chain, caps, absent } = options
+  const answer = await requestOnce(options, ranges, avoid, signal, decoder)
+  return 'inconsistency' in answer ? answer : withoutCuts(options, ranges, answer, avoid, signal)
+}
+
+async function requestOnce(
+  options: RequestLogsOptions,
+  ranges: readonly LogRange[],
+  avoid: ReadonlySet<string>,
+  signal?: AbortSignal,
+  decoder?: LogDecoder<unknown>,
+): Promise<LogAnswer | Inconsistency> {
+  const { rpc, absent } = options
   const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
   const calls = ranges.map(({ address, topics, from, to }) => {
     const filter = { ...(address && { address }), topics, fromBlock: quantity(from), toBlock: quantity(to) }
@@ -73,7 +84,6 @@ export async function requestLogs(
   if (!header || header.number !== to) return { inconsistency: `block ${to} is not known`, kind: 'lag', endpoint }
   const misnumbered = new Set<number>()
   const logs: (RpcLog[] | Error)[] = []
-  const suspicious: Ending[] = []
   let decoded: DecodedLogs<unknown> | undefined
   for (const [i, answer] of answers.entries()) {
     if (answer instanceof Error) {
@@ -88,37 +98,58 @@ export async function requestLogs(
     if (newest && BigInt(newest.blockNumber) === to && newest.blockHash !== header.hash)
       return { inconsistency: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
     if (!('decoded' in verdict)) for (const number of verdict.misnumbered) misnumbered.add(number)
-    const count = decoded?.count ?? own.length
-    if (newest && caps.isSuspicious(endpoint, count))
-      suspicious.push({ i, count, block: BigInt(newest.blockNumber), logs: decoded?.inLast ?? logsOfLast(own) })
-    else caps.noteWhole(endpoint, count)
     logs.push(own)
   }
-  const found = { logs, to, toHash: header.hash, misnumbered, endpoint, ...(decoded && { decoded }) }
-  // A suspicious answer that begins in its last block has nothing before to compare with.
-  const endings = suspicious.filter(({ i, block }) => block > ranges[i]!.from)
-  if (endings.length === 0) return found
-  const again = await requestLogs(
-    options,
-    endings.map(({ i, block }) => ({ ...ranges[i]!, from: block })),
-    avoid,
-    signal,
-  )
-  if ('inconsistency' in again) return again
-  for (const [k, { i, count, logs: own }] of endings.entries()) {
-    const answer = again.logs[k]!
-    if (answer instanceof Error) logs[i] = answer
-    else if (answer.length > own) {
-      caps.noteCut(endpoint, count)
-      const detail = `an answer of ${count} logs lacks later ones`
-      logs[i] = new RpcError({ chain: chain.name, endpoint, method: 'eth_getLogs', class: 'result_cap', detail })
-    } else caps.noteWhole(endpoint, count)
-  }
-  return found
+  return { logs, to, toHash: header.hash, misnumbered, endpoint, ...(decoded && { decoded }) }
 }
 
-/** The end of the `i`-th answer: its last block, and how many of its logs are of that block. */
-type Ending = { i: number; count: number; block: bigint; logs: number }
+/** The answer, in which an error replaces the logs of each range that the node cut. */
+async function withoutCuts(
+  options: RequestLogsOptions,
+  ranges: readonly LogRange[],
+  answer: LogAnswer,
+  avoid: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<LogAnswer | Inconsistency> {
+  const { chain, caps } = options
+  const { endpoint, decoded } = answer
+  const logs = answer.logs.slice()
+  const suspicious: { i: number; count: number; end: LogRange; inEnd: number }[] = []
+  const noteCut = (i: number, count: number) => {
+    caps.noteCut(endpoint, count)
+    const detail = `an answer of ${count} logs lacks others`
+    const rejection = { class: 'result_cap' } as const
+    logs[i] = new RpcError({ ...rejection, chain: chain.name, endpoint, method: 'eth_getLogs', detail, rejection })
+  }
+  for (const [i, own] of answer.logs.entries()) {
+    if (own instanceof Error) continue
+    const count = decoded?.count ?? own.length
+    const newest = decoded?.last ?? own.at(-1)
+    if (!newest || !caps.isSuspicious(endpoint, count)) {
+      caps.noteWhole(endpoint, count)
+      continue
+    }
+    const last = BigInt(newest.blockNumber)
+    const inLast = decoded?.inLast ?? logsOfLast(own)
+    // If all logs are of one block, only later blocks can show a cut.
+    const [from, inEnd] = inLast < count ? [last, inLast] : [last + 1n, 0]
+    if (from <= ranges[i]!.to) suspicious.push({ i, count, end: { ...ranges[i]!, from }, inEnd })
+    else if (caps.cuts(endpoint, count)) noteCut(i, count)
+  }
+  if (suspicious.length === 0) return { ...answer, logs }
+  const ends = suspicious.map(({ end }) => end)
+  const again = await requestOnce(options, ends, avoid, signal)
+  if ('inconsistency' in again) return again
+  for (const [k, { i, count, inEnd }] of suspicious.entries()) {
+    const end = again.logs[k]!
+    if (end instanceof Error) logs[i] = end
+    else if (end.length > inEnd) noteCut(i, count)
+    else if (end.length < inEnd)
+      return { inconsistency: 'logs of another answer are missing', kind: 'lag', endpoint: again.endpoint }
+    else if (again.endpoint === endpoint) caps.noteWhole(endpoint, count)
+  }
+  return { ...answer, logs }
+}
 
 /**
  * Finds answers of eth_getLogs that a node may have cut without an error. Limits are round numbers, so only such an answer is suspicious, and only if it
@@ -130,6 +161,8 @@ export type SilentCaps = {
   noteWhole(endpoint: string, logs: number): void
   /** The endpoint returned so many logs, and others were missing. */
   noteCut(endpoint: string, logs: number): void
+  /** Whether the last cut of the endpoint left so many logs. */
+  cuts(endpoint: string, logs: number): boolean
 }
 
 /** Nodes with a lower limit are not known, and small round numbers are common. */
@@ -142,6 +175,7 @@ export function createSilentCaps(): SilentCaps {
     isSuspicious: (endpoint, logs) => isRound(logs) && (logs > (most.get(endpoint) ?? 0) || logs === cut.get(endpoint)),
     noteWhole: (endpoint, logs) => void most.set(endpoint, Math.max(logs, most.get(endpoint) ?? 0)),
     noteCut: (endpoint, logs) => void cut.set(endpoint, logs),
+    cuts: (endpoint, logs) => cut.get(endpoint) === logs,
   }
 }
 
