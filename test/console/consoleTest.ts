@@ -146,7 +146,7 @@ export function useConsole(
 
 /** Signs in as users do, on the page that prompts for a key, and waits for the session. A page that reloads earlier has none. */
 export async function signIn(page: Page, key: string): Promise<void> {
-  await page.getByLabel('API key', { exact: true }).fill(key)
+  await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(1)
 }

@@ -10,7 +10,7 @@ import { testApiKey } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
 import { system } from '../system.ts'
 import { launchBrowserOn, withoutBrowser } from './browser.ts'
-import { isFocused, seriousFaults, signIn, useConsole } from './consoleTest.ts'
+import { seriousFaults, signIn, useConsole } from './consoleTest.ts'
 
 const console = useConsole()
 const consoleTest = test.skipIf(withoutBrowser)
@@ -164,37 +164,6 @@ consoleTest('behavior: with blocked cookies, the session lasts until the page is
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   await page.reload()
   await page.getByLabel('API key').waitFor()
-})
-
-consoleTest('behavior: after a session ended during a form, signing in again shows the form as it was', async () => {
-  const page = await console().open('/console/keys', { expected: /status of 401/ })
-  await page.getByRole('button', { name: 'Create key' }).click()
-  const name = page.getByLabel('Name of the key')
-  await name.fill('typed')
-  const key = page.getByLabel('API key', { exact: true })
-  const endSession = async () => {
-    const token = await page.evaluate<string>('sessionStorage.getItem("mintmark.session")')
-    await fetch(`${console().server.url}/session`, { method: 'DELETE', headers: { 'x-api-key': token } })
-    await name.press('Enter')
-    await key.waitFor()
-    await page.keyboard.press('Escape')
-    expect(await page.title()).toBe('Mintmark')
-    expect(await seriousFaults(page)).toEqual([])
-  }
-  await endSession()
-  await key.fill('no key of this server')
-  await key.press('Enter')
-  await page.getByRole('alert').getByText('the API key is unknown').waitFor()
-  await signIn(page, testApiKey)
-  await page.getByRole('dialog', { name: 'Create key' }).waitFor()
-  expect(await name.inputValue()).toBe('typed')
-  expect(await isFocused(name)).toBe(true)
-  expect(await page.title()).toBe('Keys · Mintmark')
-  // A key with other access does not see it.
-  await endSession()
-  await signIn(page, console().readKey)
-  await page.getByText('This page needs an admin key').waitFor()
-  expect(await name.count()).toBe(0)
 })
 
 consoleTest('behavior: a page reload while the server is starting does not sign out', system, async () => {

@@ -30,7 +30,7 @@ export type Poller = {
   watch<T>(call: ApiCall<T>, everyMs: number): Watch<T>
   /** Number of polled requests. */
   size(): number
-  /** Whether the page is visible, with a session. */
+  /** The page was hidden or shown again. */
   setVisible(visible: boolean): void
 }
 
@@ -42,6 +42,7 @@ export type PollerOptions = {
   now?: () => number
   setTimer?: (run: () => void, ms: number) => unknown
   clearTimer?: (timer: never) => void
+  visible?: boolean
 }
 
 /** Concurrent requests: browsers open six connections to a host, and a click needs one. */
@@ -67,7 +68,7 @@ export function createPoller(options: PollerOptions): Poller {
   const { send, now = serverNow, setTimer = setTimeout, clearTimer = clearTimeout } = options
   const elapsed = options.elapsed ?? (() => performance.now())
   const entries = new Map<string, Entry>()
-  let visible = true
+  let visible = options.visible ?? true
   let timer: unknown
   let busy = 0
 

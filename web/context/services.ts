@@ -16,7 +16,7 @@ export type Services = {
   toasts: Toasts
   /** The one-time code of a link that was opened in a signed-in tab; null: none. */
   linkedCode: Signal<string | null>
-  /** Access of this session's key, or of the last one's. */
+  /** Access of this session's key. */
   access: ReadonlySignal<Access>
   /** Sends one request. Throws ApiFault, also after a minute without a response. A 401 ends the session. */
   send<T>(call: ApiCall<T>): Promise<Answered<T>>

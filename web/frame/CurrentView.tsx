@@ -13,19 +13,15 @@ type Loaded = { view: View; component: ComponentType<ViewProps> | 'failed' }
 
 /** The view of the address. Its script is loaded on first use. */
 export function CurrentView() {
-  const { router, access, session } = useServices()
+  const { router, access } = useServices()
   const { path, query } = router.place.value
   const found = findView(path)
   const view = found?.view
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const isAllowed = view !== undefined && (view.needs === 'read' || access.value === 'admin')
 
-  const isSignedIn = session.state.value.status === 'in'
   useEffect(() => {
-    if (isSignedIn) document.title = `${view?.title ?? 'Not found'} · Mintmark`
-  }, [view, isSignedIn])
-
-  useEffect(() => {
+    document.title = `${view?.title ?? 'Not found'} · Mintmark`
     if (!view || !isAllowed) return
     let isWanted = true
     view.load().then(

@@ -1,9 +1,9 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { ApiCall } from '../api/apiCall.ts'
 import { ApiFault } from '../api/apiFault.ts'
 import { createPoller } from '../api/poller.ts'
 import { type Answered, openCall, sendCall } from '../api/sendCall.ts'
-import { type Access, createSession, takeFromAddress } from '../api/session.ts'
+import { createSession, takeFromAddress } from '../api/session.ts'
 import { tabStorage } from '../api/tabStorage.ts'
 import { withinLimit } from '../api/withinLimit.ts'
 import { createRouter } from '../context/router.ts'
@@ -52,19 +52,10 @@ export function createServices(window: Window): Services {
   const sendKeyed = <T>(call: ApiCall<T>, options: { etag?: string | null; signal?: AbortSignal }) =>
     keyed((key) => sendCall(call, { ...options, key }))
 
-  const poller = createPoller({ send: sendKeyed })
-  const { document } = window
-  const isVisible = signal(document.visibilityState === 'visible')
-  document.addEventListener('visibilitychange', () => {
-    isVisible.value = document.visibilityState === 'visible'
-  })
-  effect(() => poller.setVisible(isVisible.value && session.state.value.status === 'in'))
-
-  // A page keeps its access while its user signs in again.
-  const access = signal<Access>('read')
-  effect(() => {
-    if (session.state.value.status === 'in') access.value = session.state.value.access
-  })
+  const poller = createPoller({ send: sendKeyed, visible: window.document.visibilityState === 'visible' })
+  window.document.addEventListener('visibilitychange', () =>
+    poller.setVisible(window.document.visibilityState === 'visible'),
+  )
 
   return {
     session,
@@ -73,7 +64,7 @@ export function createServices(window: Window): Services {
     toasts,
     linkedCode,
     shown: createShownCalls(),
-    access,
+    access: computed(() => (session.state.value.status === 'in' ? session.state.value.access : 'read')),
     send: async (call) => (await withinLimit(call, (signal) => sendKeyed(call, { signal }))) as Answered<never>,
     open: (call, signal) => keyed((key) => openCall(call, { key, signal })),
     origin: window.location.origin,
