@@ -134,6 +134,20 @@ consoleTest(
   },
 )
 
+consoleTest('behavior: a sign-in link is not used if the session ends before the answer', system, async () => {
+  const page = await console().open('/console/keys', { expected: /status of 401/ })
+  const sent: string[] = []
+  page.on('request', (request) => void sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  const token = await page.evaluate<string>('sessionStorage.getItem("mintmark.session")')
+  await page.evaluate(`location.hash = '#${console().server.signInLink()!.split('#')[1]!}'`)
+  await page.getByRole('dialog', { name: 'Sign in again?' }).waitFor()
+  await fetch(`${console().server.url}/session`, { method: 'DELETE', headers: { 'x-api-key': token } })
+  await page.getByLabel('API key', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByLabel('API key', { exact: true }).waitFor()
+  expect(sent).not.toContain('POST /session/code')
+})
+
 /** The status that the server returns for the token of a session. */
 async function statusOf(token: string): Promise<number> {
   return (await fetch(`${console().server.url}/key`, { headers: { 'x-api-key': token } })).status

@@ -43,8 +43,11 @@ export function createServices(window: Window): Services {
       return await request(value.token)
     } catch (error) {
       // Another session may have begun meanwhile.
-      if (error instanceof ApiFault && error.status === 401 && session.state.value === value)
+      if (error instanceof ApiFault && error.status === 401 && session.state.value === value) {
+        // The user has not answered the prompt of a link yet.
+        linkedCode.value = null
         session.signOut(error.message)
+      }
       throw error
     }
   }

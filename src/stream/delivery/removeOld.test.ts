@@ -36,6 +36,9 @@ test('behavior: blocks in which a stream watched an address are forgotten 30 day
   await t.demand.removeAddresses(id, [accountAddress(2)])
   await removeAfter(t, 29)
   expect(await watched()).toHaveLength(8)
+  // Removed and added again within one block.
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  await add(t, id, 1)
   await removeAfter(t, 31)
   const [one, two] = [1, 2].map((account) => Buffer.from(accountAddress(account).slice(2), 'hex'))
   expect(await watched()).toEqual([[one, 19n, null]])

@@ -173,7 +173,7 @@ function State({ stream }: { stream: Stream }) {
       {topic0.length === 0 ? (
         stream.includeContractLogs && (
           <p class="hint">
-            {advancedOptions.length === 0
+            {advancedOptions.every(({ filter }) => Object.keys(filter ?? {}).length === 0)
               ? 'No event is chosen: logs of every event match.'
               : 'Logs of every event match, those of some events only if their filters do.'}
           </p>

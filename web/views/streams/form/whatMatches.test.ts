@@ -20,8 +20,8 @@ test('behavior: a stream without an address filter shows what it matches of ever
   expect(whatMatches({ ...every, events: [transfer], includeNativeTxs: true }, 0)).toBe(
     `The stream matches every log of the chosen event and every transaction ${end}`,
   )
-  expect(whatMatches({ ...every, events: [transfer], otherEvents: true }, 0)).toBe(
-    `The stream matches every log of the chosen event and every log of other events ${end}`,
+  expect(whatMatches({ ...every, events: [transfer], otherEvents: true, includeNativeTxs: true }, 0)).toBe(
+    `The stream matches every log of the chosen event, every log of other events and every transaction ${end}`,
   )
   const filtered = { ...transfer, filter: newGroup('and', [newRule('value')]) }
   expect(

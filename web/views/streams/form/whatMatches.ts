@@ -5,7 +5,8 @@ export function whatMatches(form: StreamForm, addresses: number): string | null 
   const { includeContractLogs, includeNativeTxs, includeInternalTxs, allAddresses, events, otherEvents } = form
   const isAnyEvent = events.length === 0 || otherEvents
   const matched = [
-    includeContractLogs && matchedLogs(form),
+    includeContractLogs && matchedLogs(events),
+    includeContractLogs && otherEvents && events.length > 0 && 'every log of other events',
     includeNativeTxs && 'every transaction',
     includeInternalTxs && 'every internal transaction',
   ].filter((one) => one !== false)
@@ -17,11 +18,10 @@ export function whatMatches(form: StreamForm, addresses: number): string | null 
   return addresses === 0 ? 'The stream has no address: nothing matches until you add one on its page.' : null
 }
 
-function matchedLogs({ events, otherEvents }: StreamForm): string {
+function matchedLogs(events: StreamForm['events']): string {
   if (events.length === 0) return 'every log'
   const named = events.length === 1 ? 'the chosen event' : `the ${events.length} chosen events`
-  const filtered = events.some(({ filter }) => filter.parts.length > 0) ? ' that matches its filter' : ''
-  return `every log of ${named}${filtered}${otherEvents ? ' and every log of other events' : ''}`
+  return `every log of ${named}${events.some(({ filter }) => filter.parts.length > 0) ? ' that matches its filter' : ''}`
 }
 
 function listed(texts: readonly string[]): string {
