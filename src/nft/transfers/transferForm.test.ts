@@ -34,13 +34,15 @@ async function reported(
   ids: bigint[] | undefined,
   { owned = [false, false], isFollowed = true }: { owned?: [head: boolean, block: boolean]; isFollowed?: boolean } = {},
 ) {
-  const unidentified = { hasCode: true } as ContractIdentity
+  // A lagging node knows the contract only from the block of its log on.
+  const identify: ContractReader['identify'] = async (_, options) =>
+    ({ hasCode: options?.since === BigInt(transferOf(3n).blockNumber) }) as ContractIdentity
   const hasToken: ContractReader['hasToken'] = async (_, __, options) => owned[options?.block === block.number ? 1 : 0]!
   return formByLogs(
     [transferOf(3n)],
     contract,
     {
-      contracts: { identify: async () => unidentified, hasToken },
+      contracts: { identify, hasToken },
       latestIds: async () => ids && { ids, block },
       isFollowed: async (hash) => isFollowed && hash === block.hash,
     },

@@ -74,13 +74,14 @@ async function unindexedMeaningOf(
   { contracts, latestIds, isFollowed }: Omit<FormOptions, 'coins'>,
   signal: AbortSignal,
 ): Promise<TransferForm | 'coins' | 'later' | 'moved'> {
-  const meaning = unindexedMeaning(await contracts.identify(address, signal))
+  const at = { since: BigInt(logs.at(-1)!.blockNumber), signal }
+  const meaning = unindexedMeaning(await contracts.identify(address, at))
   if (meaning === 'amount') return 'coins'
   const event = readTokenEvent(log)
   const form: TransferForm = { standard: 'ERC721', idInData: event?.kind === 'transfer' && event.indexed === 2 }
   if (meaning === 'tokenId') return form
   const ids = lastIds(logs)
-  if (ids.length > 0 && (await contracts.hasToken(address, ids, { signal }))) return form
+  if (ids.length > 0 && (await contracts.hasToken(address, ids, at))) return form
   const latest = await latestIds()
   if (!latest) return 'moved'
   const { block } = latest

@@ -32,7 +32,7 @@ export async function readContractNames(options: ReadContractNamesOptions): Prom
   async function name(contract: UnnamedContract): Promise<void> {
     try {
       const { contracts, source } = await chains.open(contract.chainId, signal)
-      const identity = await contracts.identify(contract.address, signal)
+      const identity = await contracts.identify(contract.address, { signal })
       // A reorg may have removed it, and its transaction is in a later block.
       if (!identity.hasCode && contract.attempts < mostWithoutCode) throw new Error('the address has no code')
       const { isLive, attempts } = contract

@@ -44,16 +44,26 @@ function open(named = 1) {
   }
   const reader = createTokenReader({ contracts, chain: { id: 1n } })
   const names = async () => {
-    const tokens = await reader.read(new Map([older, newer].map((address) => [address, []])))
+    const tokens = await reader.read(new Map([older, newer].map((address) => [address, []])), 1n)
     return [older, newer].map((address) => tokens.get(address)?.name)
   }
   return { reader, names }
 }
 
+test('behavior: a contract and its tokens are queried at a block that has their logs', async () => {
+  const contracts = {
+    identify: async (_: Address, { since = 0n } = {}) => ({ hasCode: since >= 7n, name: 'A' }) as ContractIdentity,
+    hasToken: async (_: Address, __: readonly bigint[], { since = 0n } = {}) => since >= 7n,
+  }
+  const reader = createTokenReader({ contracts, chain: { id: 1n } })
+  const tokens = await reader.read(new Map([[newer, [5n]]]), 7n)
+  expect(tokens.get(newer)).toMatchObject({ unindexed: 'tokenId' })
+})
+
 test('behavior: after a reorganisation, tokens that were read lately are read again', async () => {
   const pass = fakeClock()
   const { reader, names } = open()
-  await reader.read(new Map([[older, []]]))
+  await reader.read(new Map([[older, []]]), 1n)
   pass(2 * hour)
   expect(await names()).toEqual(['read 1', 'read 1'])
   reader.forgetRecent()

@@ -21,9 +21,13 @@ export type TokenReader = {
   /**
    * Reads tokens. Each contract is queried once a day and cached. `contracts`: from `tokensIn`. Throws the node's errors.
    * After the signal aborts, no further contract is queried; running reads continue, and the next call gets their
-   * results.
+   * results. `since`: the block of their logs.
    */
-  read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
+  read(
+    contracts: ReadonlyMap<Address, readonly bigint[]>,
+    since: bigint,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<Address, Token>>
   /** The contracts that count as spam. */
   spamAmong(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
 }
@@ -67,8 +71,8 @@ export function createTokenReader({
   /** Whether contracts have tokens of unknown identity. */
   const requested = createLru<Address, Promise<boolean>>(maxRemembered, { ttl: cachedMs })
 
-  async function identify(address: Address) {
-    const identity = await contracts.identify(address)
+  async function identify(address: Address, since: bigint) {
+    const identity = await contracts.identify(address, { since })
     const { hasCode, name, symbol, decimals, standard } = identity
     const ttl = hasCode ? namelessMs : unsureMs
     if (!hasCode || !(name || symbol)) known.set(address, known.peek(address)!, { ttl })
@@ -76,16 +80,17 @@ export function createTokenReader({
     return { name: name ?? '', symbol: symbol ?? '', decimals: decimals ?? null, standard, unindexed }
   }
 
-  async function requestTokens(address: Address, named: readonly bigint[]): Promise<boolean> {
-    const found = await contracts.hasToken(address, named)
+  async function requestTokens(address: Address, named: readonly bigint[], since: bigint): Promise<boolean> {
+    const found = await contracts.hasToken(address, named, { since })
     if (!found) requested.set(address, requested.peek(address)!, { ttl: unsureMs })
     return found
   }
 
-  async function one(address: Address, named: readonly bigint[]): Promise<Token> {
-    const token = await remembered(known, address, identify)
+  async function one(address: Address, named: readonly bigint[], since: bigint): Promise<Token> {
+    const token = await remembered(known, address, () => identify(address, since))
     if (token.unindexed !== undefined) return { ...token, unindexed: token.unindexed }
-    const hasTokens = named.length > 0 && (await remembered(requested, address, () => requestTokens(address, named)))
+    const hasTokens =
+      named.length > 0 && (await remembered(requested, address, () => requestTokens(address, named, since)))
     return { ...token, unindexed: hasTokens ? 'tokenId' : 'amount' }
   }
 
@@ -98,10 +103,10 @@ export function createTokenReader({
         }
     },
     spamAmong: (addresses) => spamFilter(chain.id, addresses),
-    async read(wanted, signal) {
+    async read(wanted, since, signal) {
       const tokens = await mapAtOnce([...wanted], readsAtOnce, async ([address, named]) => {
         signal?.throwIfAborted()
-        return [address, await one(address, named)] as const
+        return [address, await one(address, named, since)] as const
       })
       return new Map(tokens)
     },
@@ -124,15 +129,11 @@ export function createTokenReaders(
 }
 
 /** The cached value of an address, or the running read. A failed read is not cached. */
-function remembered<T>(
-  cache: LRUCache<Address, Promise<T>>,
-  address: Address,
-  read: (address: Address) => Promise<T>,
-): Promise<T> {
+function remembered<T>(cache: LRUCache<Address, Promise<T>>, address: Address, read: () => Promise<T>): Promise<T> {
   let value = cache.get(address)
   if (!value) {
     // `read` starts in a later microtask, when the value is already cached: it may change the entry's lifetime.
-    value = Promise.resolve().then(() => read(address))
+    value = Promise.resolve().then(read)
     cache.set(address, value)
     value.catch(() => cache.delete(address))
   }

@@ -27,7 +27,7 @@ export async function webhookPayload(
   maxBytes: number,
 ): Promise<WebhookPayload[]> {
   const { stream, logs } = own
-  const tokens = await reader.read(tokensIn(logs))
+  const tokens = await reader.read(tokensIn(logs), block.header.number)
   const transactions = own.transactions.size === 0 ? [] : await readTransactions(own, block)
   const read = { own, head: headOf(own, block.header), tokens, transactions }
   const addresses = written(stream.id, () => wantedBalances(read))

@@ -45,7 +45,10 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
   const { chain, source } = open
   const ending = new AbortController()
   const signal = AbortSignal.any([options.signal, ending.signal])
-  const tokens: TokenReader = { ...options.tokens, read: (contracts) => options.tokens.read(contracts, signal) }
+  const tokens: TokenReader = {
+    ...options.tokens,
+    read: (contracts, since) => options.tokens.read(contracts, since, signal),
+  }
   const streams = createChainStreams({ chainId: chain.id })
   streams.add({ place: { ...nowhere, streamId }, shape, addresses, changes: [] })
   const { logs } = streams.needs()

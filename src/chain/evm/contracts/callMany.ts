@@ -9,7 +9,7 @@ import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
  * state is queried; omitted: that of the multicall.
  */
 export type CallMany = (calls: readonly ContractCall[], options?: CallOptions) => Promise<(Hex | undefined)[]>
-type CallOptions = { tag?: Hex; signal?: AbortSignal | undefined }
+type CallOptions = { tag?: 'latest' | Hex; signal?: AbortSignal | undefined }
 
 export type CallManyOptions = { rpc: Rpc; multicall: Multicall }
 

@@ -12,9 +12,15 @@ export type ContractIdentity = {
   symbol: string | null
 }
 
+/**
+ * The state that is queried. `block`: of this block. `since`: of a block from this one on, as a node that lags behind it knows neither a contract
+ * deployed there nor its tokens. Both omitted: of the node's head. A node that has no such state is queried again for about a second.
+ */
+export type StateOptions = { block?: bigint; since?: bigint; signal?: AbortSignal | undefined }
+
 /** Reads contracts: by multicall if it is deployed, otherwise by batched eth_call, each call with a gas limit. */
 export type ContractReader = {
-  identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
+  identify(address: Address, options?: StateOptions): Promise<ContractIdentity>
   /**
    * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state. Only for a contract with code at the
    * head. `within`: an earlier block is accepted if the code appeared within this many blocks from it, by the number of blocks above it. `newer`: a later
@@ -34,13 +40,9 @@ export type ContractReader = {
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
   /**
    * Whether one of these is a token id: `ownerOf` returns an owner for it, but none for a random id. A contract that answers every call fails the
-   * second test. At most 100 ids are queried. `block`: the block whose state is queried; omitted: the head.
+   * second test. At most 100 ids are queried.
    */
-  hasToken(
-    address: Address,
-    ids: readonly bigint[],
-    options?: { block?: bigint; signal?: AbortSignal | undefined },
-  ): Promise<boolean>
+  hasToken(address: Address, ids: readonly bigint[], options?: StateOptions): Promise<boolean>
   /**
    * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it are ignored. `answerBudget`: bytes of
    * answers after which no more ids are queried; then only the first ids are answered, at least one.

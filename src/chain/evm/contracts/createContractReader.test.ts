@@ -220,7 +220,7 @@ test('error: an unreachable node causes an error, not a verdict about the contra
   await server.close()
   await using reader = readerOver(server.url, 300)
   const stop = AbortSignal.timeout(1_500)
-  await expect(reader.identify(address(1), stop)).rejects.toThrow()
+  await expect(reader.identify(address(1), { signal: stop })).rejects.toThrow()
   await expect(reader.hasToken(address(1), [1n], { signal: stop })).rejects.toThrow()
 })
 

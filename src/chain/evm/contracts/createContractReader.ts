@@ -8,14 +8,14 @@ import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RangeCaps } from '../source/logWidth.ts'
 import { createCallMany } from './callMany.ts'
-import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
+import type { ContractIdentity, ContractReader, NoUri, StateOptions } from './contract.ts'
 import { decodeText } from './decodeText.ts'
 import { findDeploymentBlock, wasContract } from './deploymentBlock.ts'
 import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { confirmFailures, toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
-import { requestWithState } from './stateBlock.ts'
+import { findStateBlock, requestWithState } from './stateBlock.ts'
 
 /** `caps`: learns how wide ranges of logs the endpoints answer. */
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; caps?: RangeCaps; log: Log }
@@ -52,11 +52,16 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
   const callMany = createCallMany({ rpc, multicall })
   const settleCalls = createSettleCalls({ rpc, multicall })
 
-  async function request(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+  async function stateTag({ block, since, signal }: StateOptions): Promise<'latest' | Hex> {
+    if (block === undefined && since === undefined) return 'latest'
+    return quantity(block ?? (await findStateBlock({ rpc, since, ...(signal && { signal }) })))
+  }
+
+  async function request(address: Address, tag: 'latest' | Hex, avoid: ReadonlySet<string>, signal?: AbortSignal) {
     const names = Object.keys(questions) as (keyof typeof questions)[]
     const calls = [
-      { method: 'eth_getCode', params: [address, 'latest'] },
-      ...names.map((name) => toEthCall({ to: address, data: questions[name] })),
+      { method: 'eth_getCode', params: [address, tag] },
+      ...names.map((name) => toEthCall({ to: address, data: questions[name] }, tag)),
     ]
     const options = { avoid, ...(signal && { signal }) }
     const { result, endpoint } = await rpc.together<unknown>(calls, options)
@@ -69,10 +74,13 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
   }
 
   return {
-    async identify(address, signal) {
-      const first = await request(address, new Set(), signal)
+    async identify(address, options = {}) {
+      const { signal } = options
+      const read = async (...avoid: string[]) =>
+        requestWithState(async () => request(address, await stateTag(options), new Set(avoid), signal), signal)
+      const first = await read()
       // A lagging node does not know a contract of the latest blocks.
-      const { hasCode, data } = first.hasCode ? first : await request(address, new Set([first.endpoint]), signal)
+      const { hasCode, data } = first.hasCode ? first : await read(first.endpoint)
       if (!hasCode) return noContract
       const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
       const is1155 = speaks165 && toBoolean(data.erc1155) === true
@@ -88,11 +96,12 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
     },
     deploymentBlock: (address, head, options) => findDeploymentBlock({ rpc, caps, address, head, ...options }),
     wasContract: (address, head, signal) => wasContract({ rpc, caps, address, head, signal }),
-    async hasToken(address, ids, { block, signal } = {}) {
+    async hasToken(address, ids, options = {}) {
+      const { signal } = options
       const requested = [unlikelyId, ...new Set(ids)].slice(0, mostRequested + 1)
       const calls = requested.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
-      const at = { signal, ...(block !== undefined && { tag: quantity(block) }) }
-      const [unlikely, ...owners] = (await requestWithState(() => callMany(calls, at), signal)).map(decodeOwner)
+      const read = async () => callMany(calls, { signal, tag: await stateTag(options) })
+      const [unlikely, ...owners] = (await requestWithState(read, signal)).map(decodeOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
     async tokenUris(address, standard, ids, options) {
