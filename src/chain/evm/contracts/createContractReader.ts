@@ -15,7 +15,7 @@ import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encode
 import { confirmFailures, toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
-import { findStateBlock, requestWithState } from './stateBlock.ts'
+import { requestWithState, stateBlockBelow } from './stateBlock.ts'
 
 /** `caps`: learns how wide ranges of logs the endpoints answer. */
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; caps?: RangeCaps; log: Log }
@@ -38,6 +38,8 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
+/** How long the head is remembered, from which old contracts are queried. */
+const headMs = 10_000
 /** Decoding an answer of more hex digits takes so long that other work must run before it. */
 const longHex = 100_000
 
@@ -52,9 +54,30 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
   const callMany = createCallMany({ rpc, multicall })
   const settleCalls = createSettleCalls({ rpc, multicall })
 
+  let head = { number: 0n, at: Number.NEGATIVE_INFINITY }
+
   async function stateTag({ block, since, signal }: StateOptions): Promise<'latest' | Hex> {
-    if (block === undefined && since === undefined) return 'latest'
-    return quantity(block ?? (await findStateBlock({ rpc, since, ...(signal && { signal }) })))
+    if (block !== undefined) return quantity(block)
+    if (since === undefined) return 'latest'
+    const now = performance.now()
+    if (now - head.at > headMs) {
+      const number = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
+      head = { number, at: now }
+    }
+    return quantity(stateBlockBelow(head.number, since))
+  }
+
+  function withState<T>(options: StateOptions, read: (tag: 'latest' | Hex) => Promise<T>): Promise<T> {
+    return requestWithState(async () => {
+      const tag = await stateTag(options)
+      try {
+        return await read(tag)
+      } catch (error) {
+        // The head may have been undone.
+        head.at = Number.NEGATIVE_INFINITY
+        throw error
+      }
+    }, options.signal)
   }
 
   async function request(address: Address, tag: 'latest' | Hex, avoid: ReadonlySet<string>, signal?: AbortSignal) {
@@ -75,9 +98,8 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
 
   return {
     async identify(address, options = {}) {
-      const { signal } = options
-      const read = async (...avoid: string[]) =>
-        requestWithState(async () => request(address, await stateTag(options), new Set(avoid), signal), signal)
+      const read = (...avoid: string[]) =>
+        withState(options, (tag) => request(address, tag, new Set(avoid), options.signal))
       const first = await read()
       // A lagging node does not know a contract of the latest blocks.
       const { hasCode, data } = first.hasCode ? first : await read(first.endpoint)
@@ -97,11 +119,10 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
     deploymentBlock: (address, head, options) => findDeploymentBlock({ rpc, caps, address, head, ...options }),
     wasContract: (address, head, signal) => wasContract({ rpc, caps, address, head, signal }),
     async hasToken(address, ids, options = {}) {
-      const { signal } = options
       const requested = [unlikelyId, ...new Set(ids)].slice(0, mostRequested + 1)
       const calls = requested.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
-      const read = async () => callMany(calls, { signal, tag: await stateTag(options) })
-      const [unlikely, ...owners] = (await requestWithState(read, signal)).map(decodeOwner)
+      const answers = await withState(options, (tag) => callMany(calls, { tag, signal: options.signal }))
+      const [unlikely, ...owners] = answers.map(decodeOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
     async tokenUris(address, standard, ids, options) {
