@@ -1,6 +1,6 @@
 import { type Address, quantity } from '../../../util/hex.ts'
-import { isCode } from '../rpc/normalForm.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import { dataOf } from '../rpc/normalForm.ts'
+import type { Rpc, RpcCall } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { acceptedBlocks, type RangeCaps } from '../source/logWidth.ts'
 
@@ -20,8 +20,8 @@ const fullRangeMs = 5_000
 
 /**
  * The first block with code, by bisection, or an earlier one: the deployment is within `within(above)` blocks from it, of `above` blocks between it and
- * the head. Undefined: there is no code at the head, or the node keeps no old state. Also if logs of earlier blocks show that the code is not the first
- * at the address. `newer`: a later head, for a contract without code at `head`. `onFound` gets the block before all of these logs are searched.
+ * the head. Undefined: there is no code at the head, or the node keeps no old state. Also if logs or a repeated answer show an earlier code at the
+ * address. `newer`: a later head, for a contract without code at `head`. `onFound` gets the block before all of these logs are searched.
  */
 export async function findDeploymentBlock(
   options: Options & {
@@ -44,7 +44,7 @@ export async function findDeploymentBlock(
     const heights = Array.from({ length: Number(count) }, (_, k) => low + (span * BigInt(k)) / count)
     if (!isVerified) heights.push(high)
     const codes = await codesAt(options, heights)
-    if (!codes) return undefined
+    if (codes.includes(undefined)) return undefined
     if (!isVerified && !codes.at(-1)) {
       low = high + 1n
       high = (await newer) ?? head
@@ -63,8 +63,8 @@ export async function findDeploymentBlock(
   }
   onFound?.(low)
   if (!searched) return low
-  const found = await searched.found
-  if (found === true) return undefined
+  const [found, isEmpty] = await Promise.all([searched.found, confirmNoCode(options, low - 1n)])
+  if (found === true || !isEmpty) return undefined
   const isSearched = found === undefined || low - 1n === searched.to
   return !isSearched && (await hasLogs(options, searched.to + 1n, low - 1n)) === true ? undefined : low
 }
@@ -74,7 +74,7 @@ export async function wasContract(options: Options): Promise<boolean> {
   const logs = await hasLogs(options, 0n, options.head)
   if (logs !== undefined) return logs
   const heights = Array.from({ length: Number(points) }, (_, i) => (options.head * BigInt(i)) / points)
-  return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
+  return (await codesAt(options, [...new Set(heights)])).includes(true)
 }
 
 /** Whether there are logs in these blocks; undefined if the node does not answer. */
@@ -105,19 +105,43 @@ async function hasLogs(
   }
 }
 
-/** Whether there was code at each height; undefined if the node fails for one of them. */
-async function codesAt({ rpc, address, signal }: Options, heights: readonly bigint[]): Promise<boolean[] | undefined> {
-  const calls = heights.map((height) => ({ method: 'eth_getCode', params: [address, quantity(height)] }))
-  const answers = await rpc.batch<unknown>(calls, signal && { signal })
-  const codes: boolean[] = []
-  for (const answer of answers) {
-    if (answer instanceof Error) {
-      if (answer instanceof RpcError && !isPassing(answer)) return undefined
-      throw answer
-    }
-    codes.push(isCode(answer))
+/** Whether there was code at each height; undefined where the node does not have the state. */
+async function codesAt(
+  { rpc, address, signal }: Options,
+  heights: readonly bigint[],
+): Promise<(boolean | undefined)[]> {
+  const calls = heights.map((height) => toCall(address, height))
+  return (await rpc.batch<unknown>(calls, signal && { signal })).map(toCode)
+}
+
+/**
+ * Repeats an answer that there is no code, at two endpoints if there are two, as one of them did not give it. False if one of them has code there, or
+ * none has the state.
+ */
+async function confirmNoCode({ rpc, address, signal }: Options, height: bigint): Promise<boolean> {
+  const avoid = new Set<string>()
+  const codes: (boolean | undefined)[] = []
+  while (codes.length < Math.min(2, rpc.endpoints)) {
+    const options = { avoid, ...(signal && { signal }) }
+    const { result, endpoint } = await rpc.together<unknown>([toCall(address, height)], options)
+    codes.push(toCode(result[0]))
+    avoid.add(endpoint)
   }
-  return codes
+  return codes.includes(false) && !codes.includes(true)
+}
+
+function toCall(address: Address, height: bigint): RpcCall {
+  return { method: 'eth_getCode', params: [address, quantity(height)] }
+}
+
+/** Whether an answer is code; undefined if the node does not have the state, for which some nodes return null. */
+function toCode(answer: unknown): boolean | undefined {
+  if (answer instanceof Error) {
+    if (answer instanceof RpcError && !isPassing(answer)) return undefined
+    throw answer
+  }
+  const data = answer === null ? undefined : dataOf(answer)
+  return data && data !== '0x'
 }
 
 /** Whether an error is about the request; every other error is about the requested state. */
