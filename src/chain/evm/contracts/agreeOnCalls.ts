@@ -4,7 +4,7 @@ import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { AnswerBudget, GasBudget } from './callBounds.ts'
-import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
+import { bounded, type ContractCall, isCut, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
 import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
 export type SettledCall =
@@ -86,6 +86,7 @@ type CallOutcome = SettledCall | { kind: 'refused'; reason: string } | { kind: '
 function read(answer: unknown): CallOutcome {
   if (!(answer instanceof Error)) {
     if (typeof answer !== 'string' || answer.length <= 2) return { kind: 'refused', reason: 'returns nothing' }
+    if (isCut(answer)) return { kind: 'inconsistency', reason: 'is answered with half a byte' }
     const data = bounded(answer as Hex)
     return data ? { kind: 'data', data } : { kind: 'refused', reason: 'returns more data than the limit' }
   }

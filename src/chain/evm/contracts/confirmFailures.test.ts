@@ -1,8 +1,10 @@
+import { encodeFunctionData } from 'viem'
 import { expect, test } from 'vitest'
 import { startAnvil } from '../../../../test/anvil.ts'
 import { inFrontOf, readerOver } from '../../../../test/contractReader.ts'
 import { plain721 } from '../../../../test/contracts/artifacts/plain721.ts'
 import { RpcFailure } from '../../../../test/rpcServer.ts'
+import type { Hex } from '../../../util/hex.ts'
 
 const message = 'something went wrong'
 
@@ -56,5 +58,33 @@ test.each([0, 1])(
     await using reader = readerOver([urls[first]!, urls[1 - first]!])
     await expect(reader.identify(collection)).rejects.toThrow()
     await expect(reader.hasToken(collection, [1n])).rejects.toThrow()
+  },
+)
+
+test.each([1, Number.POSITIVE_INFINITY])(
+  'behavior: an answer with half a byte is requested again, and shows nothing lasting; such answers: %d',
+  async (times) => {
+    await using anvil = await startAnvil()
+    const { abi } = plain721
+    const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+    await anvil.send({ to: collection, abi, functionName: 'mint', args: [anvil.accounts[1]!, 1n] })
+    const cut = new Map(
+      [
+        encodeFunctionData({ abi, functionName: 'tokenURI', args: [1n] }),
+        encodeFunctionData({ abi, functionName: 'name' }),
+      ].map((data) => [data, times]),
+    )
+    await using server = await inFrontOf(anvil, async ({ method, params }) => {
+      const data = method === 'eth_call' ? (params[0] as { data: Hex }).data : '0x'
+      const left = cut.get(data) ?? 0
+      cut.set(data, left - 1)
+      return left > 0 ? (await anvil.rpc<string>(method, params)).slice(0, 101) : undefined
+    })
+    await using reader = readerOver(server.url)
+    const isOnce = times === 1
+    expect(await reader.tokenUris(collection, 'ERC721', [1n])).toEqual([
+      isOnce ? 'ipfs://base/1' : { lasting: false, reason: 'is answered with half a byte' },
+    ])
+    expect(await reader.identify(collection)).toMatchObject({ hasCode: true, name: isOnce ? 'Plain' : null })
   },
 )

@@ -29,7 +29,7 @@ export async function confirmFailures(
   options: RpcOptions,
 ): Promise<readonly unknown[]> {
   const unclear = answers.flatMap((answer, i) =>
-    answer instanceof RpcError && (isUnnamed(answer) || isReportedTimeout(answer)) ? [i] : [],
+    isCut(answer) || (answer instanceof RpcError && (isUnnamed(answer) || isReportedTimeout(answer))) ? [i] : [],
   )
   const [first] = unclear
   if (first === undefined) return answers
@@ -46,9 +46,14 @@ export function toResult(answer: unknown): Hex | undefined {
   throw answer
 }
 
-/** The data of an answer; undefined if it is empty or too long. */
+/** The data of an answer; undefined if it is empty, too long or cut. */
 export function bounded(data: Hex): Hex | undefined {
-  return data.length > 2 && data.length <= maxHexLength ? data : undefined
+  return data.length > 2 && data.length <= maxHexLength && !isCut(data) ? data : undefined
+}
+
+/** Whether an answer has half a byte, which no contract returns. Some nodes write empty data as 0x0. */
+export function isCut(answer: unknown): boolean {
+  return typeof answer === 'string' && answer.length % 2 === 1 && answer !== '0x0'
 }
 
 /** JSON-RPC codes with which nodes report EVM failures under their own messages. */
