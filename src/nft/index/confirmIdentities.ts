@@ -71,7 +71,7 @@ async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): 
   let all = true
   for (const known of await readUncertain(db, chainId)) {
     const { head } = await source.head(signal)
-    const identity = await contracts.identify(known.address, { block: head.number, signal })
+    const identity = await contracts.identify(known.address, { signal })
     all = (await db.transaction((tx) => settle(tx, known, { identity, head, worker }))) && all
   }
   return all

@@ -133,12 +133,10 @@ async function begin(
       : undefined
   deployment?.catch(() => undefined)
   const { head: before, finalized: readable } = await headBefore
-  const identity = await contracts
-    .identify(subject.address, { block: before.number, signal })
-    .catch((error: unknown) => {
-      search.abort()
-      throw error
-    })
+  const identity = await contracts.identify(subject.address, { signal }).catch((error: unknown) => {
+    search.abort()
+    throw error
+  })
   if (!identity.hasCode) search.abort()
   const own = formByIdentity(identity)
   const form = subject.form ?? own

@@ -1,8 +1,8 @@
 import type { Address } from '../../../util/hex.ts'
 
-/** Properties of a contract at the head. Texts are bounded, without NUL and lone surrogates, but may otherwise be hostile. */
+/** Properties of a contract. Texts are bounded, without NUL and lone surrogates, but may otherwise be hostile. */
 export type ContractIdentity = {
-  /** False: no code at the head. */
+  /** False: no code. */
   hasCode: boolean
   /** By ERC-165; undefined if the contract reports neither, ERC1155 if it reports both. */
   standard: 'ERC721' | 'ERC1155' | undefined
@@ -13,8 +13,8 @@ export type ContractIdentity = {
 }
 
 /**
- * The state that is queried. `block`: of this block. `since`: of a block from this one on, as a node that lags behind it knows neither a contract
- * deployed there nor its tokens. Both omitted: of the node's head. A node that has no such state is queried again for about a second.
+ * The state that is queried: of the node's head, or of `block`. `since`: a block with logs of the contract. A node that lags behind it knows neither a
+ * contract deployed there nor its tokens.
  */
 export type StateOptions = { block?: bigint; since?: bigint; signal?: AbortSignal | undefined }
 

@@ -6,16 +6,17 @@ import { maxUriLength } from '../../../util/metadataBounds.ts'
 import type { EvmChain } from '../chains.ts'
 import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
 import type { RangeCaps } from '../source/logWidth.ts'
 import { createCallMany } from './callMany.ts'
 import type { ContractIdentity, ContractReader, NoUri, StateOptions } from './contract.ts'
 import { decodeText } from './decodeText.ts'
-import { findDeploymentBlock, wasContract } from './deploymentBlock.ts'
+import { findDeploymentBlock, isPassing, wasContract } from './deploymentBlock.ts'
 import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { confirmFailures, toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
-import { requestWithState, stateBlockBelow } from './stateBlock.ts'
+import { findStateBlock, lacksState, requestWithState } from './stateBlock.ts'
 
 /** `caps`: learns how wide ranges of logs the endpoints answer. */
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; caps?: RangeCaps; log: Log }
@@ -38,8 +39,6 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
-/** How long the head is remembered, from which old contracts are queried. */
-const headMs = 10_000
 /** Decoding an answer of more hex digits takes so long that other work must run before it. */
 const longHex = 100_000
 
@@ -54,30 +53,25 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
   const callMany = createCallMany({ rpc, multicall })
   const settleCalls = createSettleCalls({ rpc, multicall })
 
-  let head = { number: 0n, at: Number.NEGATIVE_INFINITY }
-
-  async function stateTag({ block, since, signal }: StateOptions): Promise<'latest' | Hex> {
-    if (block !== undefined) return quantity(block)
-    if (since === undefined) return 'latest'
-    const now = performance.now()
-    if (now - head.at > headMs) {
-      const number = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
-      head = { number, at: now }
+  /**
+   * What `read` returns at the head. If that is nothing although there are logs of `since`, the node may lag behind this block, and is queried at it.
+   * An older state says no more than that of the head, and some nodes have only that.
+   */
+  async function readState<T>(
+    { block, since, signal }: StateOptions,
+    read: (tag: 'latest' | Hex) => Promise<T>,
+    isNothing: (found: T) => boolean,
+  ): Promise<T> {
+    if (block !== undefined) return requestWithState(() => read(quantity(block)), signal)
+    const found = await read('latest')
+    if (since === undefined || !isNothing(found)) return found
+    if ((await findStateBlock({ rpc, since, ...(signal && { signal }) })) !== since) return found
+    try {
+      return await requestWithState(() => read(quantity(since)), signal)
+    } catch (error) {
+      if (error instanceof RpcError && !isPassing(error) && !lacksState(error)) return found
+      throw error
     }
-    return quantity(stateBlockBelow(head.number, since))
-  }
-
-  function withState<T>(options: StateOptions, read: (tag: 'latest' | Hex) => Promise<T>): Promise<T> {
-    return requestWithState(async () => {
-      const tag = await stateTag(options)
-      try {
-        return await read(tag)
-      } catch (error) {
-        // The head may have been undone.
-        head.at = Number.NEGATIVE_INFINITY
-        throw error
-      }
-    }, options.signal)
   }
 
   async function request(address: Address, tag: 'latest' | Hex, avoid: ReadonlySet<string>, signal?: AbortSignal) {
@@ -90,6 +84,10 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
     const { result, endpoint } = await rpc.together<unknown>(calls, options)
     const [code] = result
     if (code instanceof Error) throw code
+    if (code === null && tag !== 'latest') {
+      const detail = 'returns null instead of code'
+      throw new RpcError({ chain: chain.name, endpoint, method: 'eth_getCode', class: 'pruned', detail })
+    }
     const hasCode = isCode(code)
     const [, ...answers] = hasCode ? await confirmFailures(rpc, calls, result, options) : result
     const data = Object.fromEntries(names.map((name, i) => [name, hasCode ? toResult(answers[i]) : undefined]))
@@ -98,11 +96,12 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
 
   return {
     async identify(address, options = {}) {
-      const read = (...avoid: string[]) =>
-        withState(options, (tag) => request(address, tag, new Set(avoid), options.signal))
-      const first = await read()
-      // A lagging node does not know a contract of the latest blocks.
-      const { hasCode, data } = first.hasCode ? first : await read(first.endpoint)
+      const read = async (tag: 'latest' | Hex) => {
+        const first = await request(address, tag, new Set(), options.signal)
+        // A lagging node does not know a contract of the latest blocks.
+        return first.hasCode ? first : request(address, tag, new Set([first.endpoint]), options.signal)
+      }
+      const { hasCode, data } = await readState(options, read, (found) => !found.hasCode)
       if (!hasCode) return noContract
       const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
       const is1155 = speaks165 && toBoolean(data.erc1155) === true
@@ -121,9 +120,11 @@ export function createContractReader({ rpc, chain, caps, log }: ContractReaderOp
     async hasToken(address, ids, options = {}) {
       const requested = [unlikelyId, ...new Set(ids)].slice(0, mostRequested + 1)
       const calls = requested.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
-      const answers = await withState(options, (tag) => callMany(calls, { tag, signal: options.signal }))
-      const [unlikely, ...owners] = answers.map(decodeOwner)
-      return owners.some((owner) => owner !== undefined && owner !== unlikely)
+      async function read(tag: 'latest' | Hex): Promise<boolean> {
+        const [unlikely, ...owners] = (await callMany(calls, { tag, signal: options.signal })).map(decodeOwner)
+        return owners.some((owner) => owner !== undefined && owner !== unlikely)
+      }
+      return readState(options, read, (isToken) => !isToken)
     },
     async tokenUris(address, standard, ids, options) {
       const data = ids.map((id) => callOfTokenUri(standard, id))

@@ -145,6 +145,6 @@ function toCode(answer: unknown): boolean | undefined {
 }
 
 /** Whether an error is about the request; every other error is about the requested state. */
-function isPassing(error: RpcError): boolean {
+export function isPassing(error: RpcError): boolean {
   return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }

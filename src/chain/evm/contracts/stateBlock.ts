@@ -19,12 +19,7 @@ const nearBlocks = 32n
  */
 export async function findStateBlock({ rpc, since, signal }: StateBlockOptions): Promise<bigint> {
   const head = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
-  return since === undefined ? head : stateBlockBelow(head, since)
-}
-
-/** The block whose state is queried instead of that of `head`. */
-export function stateBlockBelow(head: bigint, since: bigint): bigint {
-  return head - since <= nearBlocks ? since : head
+  return since !== undefined && head - since <= nearBlocks ? since : head
 }
 
 /** Pauses before a call is repeated, in milliseconds; after them a lagging node has the block. */
