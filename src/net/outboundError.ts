@@ -11,7 +11,7 @@ export type UrlFault =
   | 'port'
   | 'host'
   | 'too_long'
-  /** A redirect from https to http. */
+  /** http after https. */
   | 'downgrade'
 
 /** The server never requests such a URL. Not retryable. */
@@ -40,6 +40,18 @@ export class AddressBlockedError extends OutboundError {
     this.host = options.host
     this.address = options.address
     this.reason = options.reason
+  }
+}
+
+/** The host redirects to an address that this server never requests. Retryable, as the redirect may end, unlike that address itself. */
+export class RedirectRefusedError extends OutboundError {
+  readonly code = 'REDIRECT_REFUSED'
+  override readonly retryable = true
+  override readonly cause: BadUrlError | AddressBlockedError
+
+  constructor({ host, cause }: { host: string; cause: BadUrlError | AddressBlockedError }) {
+    super(`${host} redirects to an address that is not requested`, { details: { host } })
+    this.cause = cause
   }
 }
 

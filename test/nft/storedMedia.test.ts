@@ -218,7 +218,7 @@ test('error: stores only videos, audio and animations of a detected type and bou
     [1, { status: 'unsupported_media', mimetype: 'image/svg+xml', reason: `is image/svg+xml; ${rejected}` }],
     [2, { status: 'unsupported_media', reason: `has too many bytes; allowed: at most ${maxBytes} (media.maxBytes)` }],
     [3, { status: 'unsupported_media', reason: `has ${tooLong} bytes; allowed: at most ${maxBytes} (media.maxBytes)` }],
-    [5, { status: 'invalid_url' }],
+    [5, { status: 'host_unavailable' }],
     [6, { status: 'unsupported_media', reason: `is model/gltf-binary; ${rejected}` }],
     [7, { status: 'unsupported_media', reason: `is image/gif, not animated; ${rejected}` }],
     [8, { status: 'host_unavailable' }],

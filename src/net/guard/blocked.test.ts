@@ -171,8 +171,12 @@ test.each([301, 302, 303, 307, 308])('error: rejects a %s redirect to a private 
   )
   await using client = guardedClient({}, names({ 'inner.test': ['10.0.0.1'] }))
   for (const index of targets.keys())
-    expect(await rejection(client.get(`${server.url}/${index}`))).toMatchObject({ code: 'ADDRESS_BLOCKED' })
+    expect(await rejection(client.get(`${server.url}/${index}`))).toMatchObject({
+      ...{ code: 'REDIRECT_REFUSED', cause: { code: 'ADDRESS_BLOCKED' } },
+    })
   expect(inner.opened()).toBe(0)
+  const { values } = await client.metrics.outboundRequests.get()
+  expect(values).toMatchObject([{ labels: { outcome: 'blocked' }, value: targets.length }])
 })
 
 test('error: cloud metadata services stay blocked when all networks are allowed', async () => {

@@ -1,9 +1,11 @@
 import { retryAfterOf } from '../../util/http/retryAfter.ts'
 import type { GetOptions, GuardedAnswer } from '../client.ts'
 import {
+  AddressBlockedError,
   BadUrlError,
   HostUnavailableError,
   HttpStatusError,
+  RedirectRefusedError,
   TimeoutError,
   TooManyRedirectsError,
 } from '../outboundError.ts'
@@ -64,17 +66,15 @@ export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: Gu
     for (let hops = 0; ; hops++) {
       if (spentMs >= totalMs) throw new TimeoutError({ host: url.host, phase: 'total', ms: totalMs })
       const own = url.origin === start.origin ? headers : withoutCredentials
-      const { result, ms } = await hop(url, own, options, totalMs, spentMs)
+      const { result, ms } = await hop(url, own, options, totalMs, spentMs).catch((error: unknown) => {
+        throw hops === 0 ? error : redirectError(start.host, error)
+      })
       spentMs += ms
       const location = redirects.has(result.status) ? first(result.headers.location) : undefined
       if (location === undefined) return answerOf(url, result)
       if (hops >= settings.maxRedirects)
         throw new TooManyRedirectsError({ host: start.host, limit: settings.maxRedirects })
-      const target = checkUrl(location, url)
-      // Content of an https URL is never taken from plain HTTP, where any hop could change it.
-      if (url.protocol === 'https:' && target.protocol === 'http:')
-        throw new BadUrlError('downgrade', `${url.host} redirects from https to http`)
-      url = target
+      url = redirectTarget(location, url)
     }
   }
 
@@ -90,6 +90,24 @@ export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: Gu
       throw error
     }
   }
+}
+
+function redirectTarget(location: string, url: URL): URL {
+  try {
+    const target = checkUrl(location, url)
+    // Content of an https URL is never taken from plain HTTP, where any hop could change it.
+    if (url.protocol === 'https:' && target.protocol === 'http:')
+      throw new BadUrlError('downgrade', 'http: is not requested after https:')
+    return target
+  } catch (error) {
+    throw redirectError(url.host, error)
+  }
+}
+
+/** An error after a redirect of this host: that of a refused address does not mean that the requested one is refused. */
+function redirectError(host: string, error: unknown): unknown {
+  const isRefused = error instanceof BadUrlError || error instanceof AddressBlockedError
+  return isRefused ? new RedirectRefusedError({ host, cause: error }) : error
 }
 
 function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer {

@@ -145,7 +145,8 @@ test.each([
 ])('error: does not follow a redirect to %s', async (location, fault) => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(301, '', { location })))
   await using client = guardedClient()
-  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'BAD_URL', fault })
+  const cause = { code: 'BAD_URL', fault }
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'REDIRECT_REFUSED', retryable: true, cause })
 })
 
 test('behavior: follows a redirect immediately, even if its body drips or never ends', system, async () => {
@@ -249,8 +250,8 @@ test('error: does not follow a redirect from https to http', async () => {
   })
   await using client = guardedClient({}, zone)
   expect(await rejection(client.get(`https://good.test:${server.port}/`))).toMatchObject({
-    code: 'BAD_URL',
-    fault: 'downgrade',
+    code: 'REDIRECT_REFUSED',
+    cause: { fault: 'downgrade' },
   })
   expect(plain.opened()).toBe(0)
 })

@@ -7,6 +7,7 @@ import {
   HostUnavailableError,
   HttpStatusError,
   NotSentError,
+  RedirectRefusedError,
   TimeoutError,
   TooLargeError,
   TooManyRedirectsError,
@@ -56,6 +57,7 @@ export function outcomeOf(error: unknown): Outcome {
   if (error instanceof HttpStatusError) return 'status'
   if (error instanceof TimeoutError) return 'timeout'
   if (error instanceof HostUnavailableError) return 'unavailable'
+  if (error instanceof RedirectRefusedError) return outcomeOf(error.cause)
   if (error instanceof AddressBlockedError) return 'blocked'
   if (error instanceof BadUrlError) return 'bad_url'
   if (error instanceof TooLargeError) return 'too_large'

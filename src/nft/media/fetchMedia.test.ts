@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   AddressBlockedError,
-  BadUrlError,
   type OutboundError,
+  RedirectRefusedError,
   TooLargeError,
   TooManyRedirectsError,
 } from '../../net/outboundError.ts'
@@ -11,6 +11,7 @@ import { fetchMedia } from './fetchMedia.ts'
 import type { DueMedia } from './mediaStore.ts'
 
 const host = 'art.example'
+const blocked = new AddressBlockedError({ host, address: '10.0.0.1', reason: 'private' })
 const media = { url: `https://${host}/1.png`, attempts: 0 } as DueMedia
 
 /** Returns the outcome for an image whose host gives this response. */
@@ -27,7 +28,7 @@ async function outcomeOf(answer: OutboundError | Buffer) {
 
 test.each([
   ['a loop of redirects', new TooManyRedirectsError({ host, limit: 5 })],
-  ['a redirect to http', new BadUrlError('downgrade', 'a redirect to http')],
+  ['a redirect to a blocked address', new RedirectRefusedError({ host, cause: blocked })],
   ['an empty body', Buffer.alloc(0)],
 ])('behavior: %s is retried, as the host may respond differently later', async (_, answer) => {
   expect(await outcomeOf(answer)).toMatchObject({ status: 'host_unavailable', retryAt: expect.any(Date) })
@@ -35,7 +36,7 @@ test.each([
 
 test.each([
   ['an image that is too large', 'unsupported_media', new TooLargeError({ host, what: 'body', limit: 1_000 })],
-  ['a blocked address', 'invalid_url', new AddressBlockedError({ host, address: '10.0.0.1', reason: 'private' })],
+  ['a blocked address', 'invalid_url', blocked],
 ])('behavior: %s is not retried', async (_, status, answer) => {
   expect(await outcomeOf(answer)).toMatchObject({ status, retryAt: null })
 })

@@ -116,6 +116,18 @@ test.each([
   expect(fetched).toEqual({ kind: 'failed', reason: expect.stringMatching(reason), retryAfterMs: undefined })
 })
 
+test.each(['http://10.0.0.1/login', 'http://127.0.0.1:6379/', 'myapp://login'])(
+  'error: a redirect to %s is retried, as only the requested address is permanent',
+  async (location) => {
+    await using host = await createRawServer((_request, socket) => void socket.write(httpAnswer(302, '', { location })))
+    await using http = guardedClient()
+    const { gateways } = originsOf(undefined)
+    const fetched = await fetchMetadata({ http, gateways }, requestOf(`${host.url}/1`))
+    const reason = expect.stringContaining('redirects to an address that is not requested: ')
+    expect(fetched).toEqual({ kind: 'failed', reason, retryAfterMs: undefined })
+  },
+)
+
 test('error: an address that is not on the public internet is a permanent failure', async () => {
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)

@@ -156,7 +156,7 @@ function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'ref
   return lasts ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-/** Whether the URL is permanently refused. A host's response may change; a disallowed URL stays disallowed. */
+/** Whether the URL is permanently refused. A host's response, such as a redirect, may change; a disallowed URL stays disallowed. */
 export function isBlockedAddress(error: OutboundError): boolean {
-  return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
+  return error instanceof AddressBlockedError || error instanceof BadUrlError
 }
