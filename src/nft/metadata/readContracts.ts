@@ -1,6 +1,6 @@
 import { readChain } from '../../sync/chainStore.ts'
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
-import { fetchMetadata } from './fetchMetadata.ts'
+import { fetchMetadata, metadataHost } from './fetchMetadata.ts'
 import { parseContractMetadata } from './parse/parseContractMetadata.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { type ContractOutcome, type DueContract, readDueContracts, settleContract } from './store/contractStore.ts'
@@ -36,9 +36,10 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     if (found.kind === 'permanent') return { kind: 'none', reason: found.reason }
     if (found.kind !== 'metadata') return failed(contract, found.reason)
     const value = parse(found.metadata.text)
-    return value === undefined
-      ? { kind: 'none', reason: 'contractURI leads to no JSON' }
-      : { kind: 'metadata', metadata: parseContractMetadata(value) }
+    if (value !== undefined) return { kind: 'metadata', metadata: parseContractMetadata(value) }
+    const reason = 'contractURI leads to no JSON'
+    // A host may send a placeholder for a while; inline content never changes.
+    return metadataHost(uri, 0n) === undefined ? { kind: 'none', reason } : failed(contract, reason)
   }
 
   async function settle(contract: DueContract): Promise<void> {
