@@ -96,7 +96,7 @@ test('behavior: previews are generated on first request, served and kept, and ea
     const expected = {
       0: 'success',
       1: 'success',
-      2: 'unsupported_media',
+      2: 'host_unavailable',
       3: 'host_unavailable',
       4: 'invalid_url',
       5: 'unsupported_media',

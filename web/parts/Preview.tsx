@@ -25,7 +25,7 @@ const labels: Record<string, string> = {
   processing: 'preview image in progress',
   unsupported_media: 'no preview image',
   invalid_url: 'no image URL',
-  host_unavailable: 'host is unreachable',
+  host_unavailable: 'host sends no image',
   temporarily_unavailable: 'temporarily unavailable',
 }
 

@@ -20,6 +20,8 @@ export type MediaSource = {
   mimetype: string | undefined
   /** Size of the whole file in bytes; undefined if only its start is known. */
   size: number | undefined
+  /** Next attempt if a host sent this instead of media; null: the URL always has this content. */
+  retryAt: Date | null
 }
 
 /** The host is paused: nothing was sent, so this is not an attempt. */
@@ -51,10 +53,14 @@ export async function fetchMedia(
     new Date(Date.now() + metadataRetryDelay(settings.retryDelaysMs, media.attempts, retryAfterMs))
   const resolved = resolveUri(media.url, 0n)
   if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
+  const failed = (retryAfterMs?: number): MediaResult => ({
+    ...{ ...noMedia, status: 'host_unavailable', retryAt: later(retryAfterMs) },
+  })
+  const retryAt = resolved.kind === 'http' ? later() : null
   const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {
     const content = await unpackGzip(bytes, settings.maxBytes)
-    if ('fault' in content) return { ...noMedia, status: 'unsupported_media' }
-    return { bytes: Buffer.from(content.bytes), mimetype, size: content.bytes.length }
+    if ('fault' in content) return retryAt ? failed() : { ...noMedia, status: 'unsupported_media' }
+    return { bytes: Buffer.from(content.bytes), mimetype, size: content.bytes.length, retryAt }
   }
   if (resolved.kind === 'inline') return unpacked(resolved.bytes, resolved.mediaType || undefined)
   let videoStart: Buffer | undefined
@@ -79,25 +85,25 @@ export async function fetchMedia(
             },
             wanted,
           )
-    if (body.length === 0) return { ...noMedia, status: 'host_unavailable', retryAt: later() }
+    if (body.length === 0) return failed()
     return await unpacked(body, contentType)
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
     // Not an image: the start of a video or audio file shows its type.
-    if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined, size: error.size }
+    if (error instanceof UnwantedBodyError)
+      return { bytes: error.start, mimetype: undefined, size: error.size, retryAt }
     // A video of unknown size that is too large to be drawn.
-    if (error instanceof TooLargeError && videoStart) return { bytes: videoStart, mimetype: undefined, size: undefined }
+    if (error instanceof TooLargeError && videoStart)
+      return { bytes: videoStart, mimetype: undefined, size: undefined, retryAt }
     log.debug({ url: media.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (isBlockedAddress(error)) return { ...noMedia, status: 'invalid_url' }
     if (error instanceof HostBusyError)
       return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }
-    if (error instanceof HttpStatusError)
-      return { ...noMedia, status: 'host_unavailable', retryAt: later(error.retryAfterMs) }
+    if (error instanceof HttpStatusError) return failed(error.retryAfterMs)
     // A host's response, such as a redirect loop, may change; the size of a file does not.
-    const lasts = resolved.kind === 'http' ? error instanceof TooLargeError : !error.retryable
-    return lasts
-      ? { ...noMedia, status: 'unsupported_media' }
-      : { ...noMedia, status: 'host_unavailable', retryAt: later() }
+    const isTooLarge = error instanceof TooLargeError && error.what !== 'headers'
+    const lasts = resolved.kind === 'http' ? isTooLarge : !error.retryable
+    return lasts ? { ...noMedia, status: 'unsupported_media' } : failed()
   }
 }
 

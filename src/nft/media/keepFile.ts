@@ -16,13 +16,16 @@ export async function keepFile(
   source: MediaSource,
   { result, maxBytes }: { result: MediaResult; maxBytes: number },
 ): Promise<MediaResult> {
-  const { mimetype, category, details } = result
+  const { mimetype, category, details, retryAt } = result
   if (mimetype === null || details === null) return result
   const parentHash = createHash('sha256').update(source.bytes).digest('hex')
   const place = placeOf(source, { mimetype, details, parentHash, maxBytes })
   const known = { ...noMedia, mimetype, category }
   if ('reason' in place)
-    return { ...known, status: 'unsupported_media', details: `${details},"reason":${JSON.stringify(place.reason)}` }
+    return {
+      ...{ ...known, status: 'unsupported_media', retryAt },
+      details: `${details},"reason":${JSON.stringify(place.reason)}`,
+    }
   await store.put(place.key, source.bytes, place.contentType)
   return { ...known, status: 'success', parentHash, details: `${details},"url":"${publicUrlSlot}/media/${place.key}"` }
 }

@@ -64,7 +64,7 @@ function postpone(...[db, key, worker]: Parameters<Store>): Promise<boolean> {
   return postponeMedia(db, mediaOf(key), retryAt, worker)
 }
 
-test('behavior: a request for a token renews its previews once a minute, and they stay while the host does not respond', async () => {
+test('behavior: a request for a token renews its previews once a minute, and they stay until the host sends other media', async () => {
   const { db } = database
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n] })
   const worker = await seedWorker(db)
@@ -92,8 +92,14 @@ test('behavior: a request for a token renews its previews once a minute, and the
   expect(await db.rows('SELECT due_at <= now() FROM media_turn')).toEqual([[true]])
   await settleLater(db, key, worker)
   expect(await row()).toEqual(['success', 'aa', true, 1])
+  await settleMedia(db, mediaOf(key), { ...noMedia, status: 'invalid_url' }, worker)
+  expect(await row()).toEqual(['success', 'aa', false, 0])
+  await settleMedia(db, mediaOf(key), { ...noMedia, status: 'unsupported_media', retryAt }, worker)
+  expect(await row()).toEqual(['success', 'aa', true, 1])
   await settleMedia(db, mediaOf(key), { ...noMedia, status: 'success', parentHash: 'bb' }, worker)
   expect(await row()).toEqual(['success', 'bb', false, 0])
+  await settleMedia(db, mediaOf(key), { ...noMedia, status: 'unsupported_media', mimetype: 'video/mp4' }, worker)
+  expect(await row()).toEqual(['unsupported_media', null, false, 0])
 })
 
 test('behavior: a request for a token ends the wait for a retry, and renews the details and the file of its animation', async () => {

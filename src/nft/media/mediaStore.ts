@@ -148,15 +148,15 @@ export async function renewOfTokens(
 }
 
 /**
- * Stores the outcome of a preview and increments the collection's version. If its host does not respond, an earlier preview stays. False: another
- * worker holds the partition.
+ * Stores the outcome of a preview and increments the collection's version. An earlier preview stays if the attempt is repeated or the address is
+ * blocked. False: another worker holds the partition.
  */
 export async function settleMedia(db: Database, item: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
-  const isUnreachable = result.status === 'host_unavailable' || result.status === 'temporarily_unavailable'
+  const isFailure = result.status !== 'success' && (result.retryAt !== null || result.status === 'invalid_url')
   return db.transaction(async (tx) => {
     if (result.retryAt) await sliceBy(tx, item, result.retryAt)
     const key = [item.partition, item.collectionId, item.urlHash]
-    if (isUnreachable && (await tx.run(keepMedia, [...key, result.retryAt, worker])) > 0) return true
+    if (isFailure && (await tx.run(keepMedia, [...key, result.retryAt, worker])) > 0) return true
     // `ready` is computed in the subquery, as Citus rejects such a function in SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,

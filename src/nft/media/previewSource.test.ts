@@ -8,6 +8,7 @@ import { system } from '../../../test/system.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { noopLog } from '../../util/log.ts'
 import { createFileStore } from './blobs/createFileStore.ts'
+import type { PreviewOutcome } from './draw/preview.ts'
 import { keepFile } from './keepFile.ts'
 import { createPreviewSource } from './previewSource.ts'
 
@@ -26,7 +27,7 @@ test(
     onTestFinished(store.close)
     const previewer = testPreviewer({ ffmpeg, timeoutMs: 3_000 })
     const previewSource = createPreviewSource({ db, previewer, store, log: noopLog })
-    const source = { bytes: film, mimetype: undefined, size: film.length }
+    const source = { bytes: film, mimetype: undefined, size: film.length, retryAt: null }
     const make = () => previewSource(source, { payers: [], signal: new AbortController().signal })
     const typed = { status: 'unsupported_media', mimetype: 'video/webm', category: 'video' }
     const result = await make()
@@ -39,12 +40,47 @@ test(
   },
 )
 
+/** An outcome of content with this type. */
+const typed = (mimetype: string, category: 'document' | 'other' | 'model' | 'video' | 'image') =>
+  ({ status: 'unsupported_media', mimetype, category, duration: null }) as const
+
+const failed = (code: 'undecodable' | 'too_many_pixels') => ({ status: 'failed', code, reason: 'x' }) as const
+
+test.each<[PreviewOutcome, string]>([
+  [typed('text/html', 'document'), 'host_unavailable'],
+  [typed('text/plain', 'document'), 'host_unavailable'],
+  [typed('application/json', 'document'), 'host_unavailable'],
+  [typed('application/octet-stream', 'other'), 'host_unavailable'],
+  [failed('undecodable'), 'host_unavailable'],
+  [typed('model/gltf+json', 'model'), 'unsupported_media'],
+  [typed('video/mp4', 'video'), 'unsupported_media'],
+  [typed('image/png', 'image'), 'unsupported_media'],
+  [failed('too_many_pixels'), 'unsupported_media'],
+])('behavior: %j from a host is %s, and final if the URL always has this content', async (outcome, status) => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const store = createFileStore({ folder: await temporaryFolder(), maxBytes: null, log: noopLog })
+  onTestFinished(store.close)
+  const previewer = { limits: '', close: async () => undefined, preview: async () => outcome }
+  const previewSource = createPreviewSource({ db, previewer, store, log: noopLog })
+  const make = (retryAt: Date | null) =>
+    previewSource(
+      { bytes: film, mimetype: undefined, size: film.length, retryAt },
+      { payers: [], signal: new AbortController().signal },
+    )
+  const retryAt = new Date()
+  const mimetype = 'mimetype' in outcome ? outcome.mimetype : null
+  const expected = { status, mimetype, retryAt: status === 'host_unavailable' ? retryAt : null }
+  expect(await make(retryAt)).toMatchObject(expected)
+  expect(await make(null)).toMatchObject({ status: 'unsupported_media', mimetype, retryAt: null })
+})
+
 test('behavior: an image that took too long is drawn again under another limit', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const store = createFileStore({ folder: await temporaryFolder(), maxBytes: null, log: noopLog })
   onTestFinished(store.close)
-  const source = { bytes: film, mimetype: undefined, size: film.length }
+  const source = { bytes: film, mimetype: undefined, size: film.length, retryAt: null }
   const drawn: string[] = []
   const make = (limits: string) => {
     const previewer = {

@@ -58,7 +58,9 @@ export function createPreviewSource(options: {
 
   return async (source, context) => {
     const hash = hashOf(source)
-    return shared(hash.toString('hex'), () => make(source, hash, context))
+    const result = await shared(hash.toString('hex'), () => make(source, hash, context))
+    if (result.status !== 'host_unavailable') return result
+    return source.retryAt ? { ...result, retryAt: source.retryAt } : { ...result, status: 'unsupported_media' }
   }
 }
 
@@ -74,20 +76,25 @@ function hashOf({ bytes, size }: MediaSource): Buffer {
   return size === bytes.length ? sum.digest() : sum.update(` of ${size}`).digest()
 }
 
-/** `again`: these bytes already ended a worker, or took too long. */
+/** Types of what a host may send for a while instead of media: error pages, messages, damaged bytes. */
+const errorTypes = /^text\/|^application\/(?:json|xml|octet-stream)$/
+
+/** `again`: these bytes already ended a worker, or took too long. `host_unavailable`: a host may send better ones later. */
 function resultOf(outcome: PreviewOutcome, { size, again }: { size: number | undefined; again: boolean }): MediaResult {
   const retryAt = again ? null : new Date(Date.now() + killedRetryMs)
   if (outcome.status === 'failed') {
     const ended = outcome.code === 'time' || outcome.code === 'memory' || outcome.code === 'crash'
-    return ended && retryAt !== null
-      ? { ...noMedia, status: 'temporarily_unavailable', retryAt }
-      : { ...noMedia, status: 'unsupported_media' }
+    if (ended && retryAt !== null) return { ...noMedia, status: 'temporarily_unavailable', retryAt }
+    const isDamaged = outcome.code === 'undecodable' || outcome.code === 'empty'
+    return { ...noMedia, status: isDamaged ? 'host_unavailable' : 'unsupported_media' }
   }
   const { mimetype, category, duration } = outcome
   const details = JSON.stringify({ size: size ?? null, duration }).slice(1, -1)
   const known = { ...noMedia, mimetype, category, details }
-  if (outcome.status === 'unsupported_media')
-    return { ...known, status: 'unsupported_media', retryAt: outcome.isLate ? retryAt : null }
+  if (outcome.status === 'unsupported_media') {
+    const status = errorTypes.test(mimetype) ? 'host_unavailable' : 'unsupported_media'
+    return { ...known, status, retryAt: outcome.isLate ? retryAt : null }
+  }
   return { ...known, status: 'success', parentHash: outcome.parentHash, sizes: sizesText(outcome) }
 }
 

@@ -124,7 +124,7 @@ const states: Record<string, string> = {
   processing: 'is being fetched …',
   unsupported_media: 'cannot be played.',
   invalid_url: 'has no valid URL.',
-  host_unavailable: 'cannot be fetched: its host is unreachable. The server retries.',
+  host_unavailable: 'cannot be fetched from its host. The server retries.',
   temporarily_unavailable: 'is temporarily unavailable. The server retries.',
 }
 
