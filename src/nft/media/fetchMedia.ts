@@ -54,7 +54,9 @@ export async function fetchMedia(
   const resolved = resolveUri(media.url, 0n)
   if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
   const failed = (retryAfterMs?: number): MediaResult => ({
-    ...{ ...noMedia, status: 'host_unavailable', retryAt: later(retryAfterMs) },
+    ...noMedia,
+    status: 'host_unavailable',
+    retryAt: later(retryAfterMs),
   })
   const retryAt = resolved.kind === 'http' ? later() : null
   const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {

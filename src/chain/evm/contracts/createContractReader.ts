@@ -11,12 +11,12 @@ import type { RangeCaps } from '../source/logWidth.ts'
 import { createCallMany } from './callMany.ts'
 import type { ContractIdentity, ContractReader, NoUri, StateOptions } from './contract.ts'
 import { decodeText } from './decodeText.ts'
-import { findDeploymentBlock, isPassing, wasContract } from './deploymentBlock.ts'
+import { findDeploymentBlock, wasContract } from './deploymentBlock.ts'
 import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { confirmFailures, toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
-import { findStateBlock, lacksState, requestWithState } from './stateBlock.ts'
+import { findStateBlock, isPassing, lacksState, requestWithState } from './stateBlock.ts'
 
 /** `caps`: learns how wide ranges of logs the endpoints answer. */
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; caps?: RangeCaps; log: Log }

@@ -3,6 +3,7 @@ import { dataOf } from '../rpc/normalForm.ts'
 import type { Rpc, RpcCall } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { acceptedBlocks, type RangeCaps } from '../source/logWidth.ts'
+import { isPassing } from './stateBlock.ts'
 
 type Options = {
   rpc: Rpc
@@ -142,9 +143,4 @@ function toCode(answer: unknown): boolean | undefined {
   }
   const data = answer === null ? undefined : dataOf(answer)
   return data && data !== '0x'
-}
-
-/** Whether an error is about the request; every other error is about the requested state. */
-export function isPassing(error: RpcError): boolean {
-  return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }

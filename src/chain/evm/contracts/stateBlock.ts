@@ -42,3 +42,8 @@ export async function requestWithState<T>(request: () => Promise<T>, signal?: Ab
 export function lacksState({ class: fault }: RpcError): boolean {
   return fault === 'beyond_head' || fault === 'pruned'
 }
+
+/** Whether an error is about the request; every other error is about the requested state. */
+export function isPassing(error: RpcError): boolean {
+  return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
+}

@@ -34,28 +34,24 @@ export type RequestLogsOptions = {
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
 }
 
+type RequestLogs = (
+  options: RequestLogsOptions,
+  ranges: readonly LogRange[],
+  avoid: ReadonlySet<string>,
+  signal?: AbortSignal,
+  decoder?: LogDecoder<unknown>,
+) => Promise<LogAnswer | Inconsistency>
+
 /**
  * Requests the logs of several ranges, and the highest block of them, from one backend, in one HTTP request if the node accepts batches. That block
  * shows whether the backend lags. An answer that the node cut without an error becomes one. `decoder`: for a single range.
  */
-export async function requestLogs(
-  options: RequestLogsOptions,
-  ranges: readonly LogRange[],
-  avoid: ReadonlySet<string>,
-  signal?: AbortSignal,
-  decoder?: LogDecoder<unknown>,
-): Promise<LogAnswer | Inconsistency> {
+export const requestLogs: RequestLogs = async (options, ranges, avoid, signal, decoder) => {
   const answer = await requestOnce(options, ranges, avoid, signal, decoder)
   return 'inconsistency' in answer ? answer : withoutCuts(options, ranges, answer, avoid, signal)
 }
 
-async function requestOnce(
-  options: RequestLogsOptions,
-  ranges: readonly LogRange[],
-  avoid: ReadonlySet<string>,
-  signal?: AbortSignal,
-  decoder?: LogDecoder<unknown>,
-): Promise<LogAnswer | Inconsistency> {
+const requestOnce: RequestLogs = async (options, ranges, avoid, signal, decoder) => {
   const { rpc, absent } = options
   const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
   const calls = ranges.map(({ address, topics, from, to }) => {
@@ -92,12 +88,12 @@ async function requestOnce(
     }
     const verdict = verdictIn(answer) ?? checkLogs(answer, questions[i]!)
     if ('inconsistency' in verdict) return { inconsistency: verdict.inconsistency, kind: 'wrong_log', endpoint }
-    decoded = 'decoded' in verdict ? verdict.decoded : undefined
+    if ('decoded' in verdict) decoded = verdict.decoded
+    else for (const number of verdict.misnumbered) misnumbered.add(number)
     const own = 'decoded' in verdict ? [] : verdict.logs
     const newest = decoded?.last ?? own.at(-1)
     if (newest && BigInt(newest.blockNumber) === to && newest.blockHash !== header.hash)
       return { inconsistency: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
-    if (!('decoded' in verdict)) for (const number of verdict.misnumbered) misnumbered.add(number)
     logs.push(own)
   }
   return { logs, to, toHash: header.hash, misnumbered, endpoint, ...(decoded && { decoded }) }
