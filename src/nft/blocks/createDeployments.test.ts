@@ -54,6 +54,36 @@ test('behavior: the deployment in a final block is read from the node once for a
   expect([early.requested, late.requested, other.requested]).toEqual([[7n], [7n], []])
 })
 
+test('behavior: a search that found no block is not stored, and repeated later', async () => {
+  const { db } = database
+  const contract: Address = `0x${'5c'.repeat(20)}`
+  await seedCollection(db, { address: contract })
+  const { state } = await stateOf(contract)
+  const requested = [{ address: contract, state: { ...state, fromBlock: 3n } }]
+  const clock = holdClock()
+  let block: bigint | undefined
+  let searches = 0
+  const { openChains } = chainAt(50n)
+  const open: OpenChains['open'] = async (chainId, signal) => {
+    const opened = await openChains.open(chainId, signal)
+    const source = { ...opened.source, receipts: async () => [] }
+    const deploymentBlock = async () => {
+      searches++
+      return block
+    }
+    return { ...opened, source, contracts: { ...opened.contracts, deploymentBlock } }
+  }
+  const { read } = createDeployments({ db, openChains: { open } })
+  const find = () => read(1n, requested, { isNamed: true })
+  expect([await find(), await find()].flat()).toEqual(Array(2).fill({ deployer: null, block: null }))
+  expect(searches).toBe(1)
+  block = 7n
+  clock.advance(700_000)
+  // The cache of memory keeps its time for a millisecond.
+  await expect.poll(find, patience).toEqual([{ deployer: null, block: 7n }])
+  expect(searches).toBe(2)
+})
+
 test('behavior: pages read a deployment again at intervals while it is not final', async () => {
   const { db } = database
   const shown: Address = `0x${'5b'.repeat(20)}`

@@ -20,6 +20,9 @@ const patienceMs = 30_000
 /** How long the absence in the database is cached, in milliseconds. */
 const absentMs = 10_000
 
+/** How long a search is not repeated after it found no block, in milliseconds: a node with older states may answer later. */
+const unfoundMs = 600_000
+
 /**
  * How long a read may take until requests no longer wait for it, in milliseconds: requests that name the contract, and
  * requests that only show it.
@@ -56,6 +59,7 @@ export type Deployments = {
 export function createDeployments({ db, openChains }: { db: Sql; openChains: Pick<OpenChains, 'open'> }): Deployments {
   const absent = createLru<string, true>(mostKept, { ttl: absentMs })
   const kept = createLru<string, Deployment>(mostKept)
+  const unfound = createLru<string, Deployment>(mostKept, { ttl: unfoundMs })
   /** The last reads for requests that only showed the contract: of blocks that are not final, or failed. */
   const shown = createLru<string, { at: number; found: Deployment | null }>(mostKept)
   const reads = new Map<string, Read>()
@@ -95,6 +99,10 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     // Requests for named contracts wait for the result.
     const { found, isFinal } = await limited(() => request(chainId, requested), { isFirst: isNamed })
     if (!isFinal) return found
+    if (found.block === null) {
+      unfound.set(nameOf(chainId, requested), found)
+      return found
+    }
     kept.set(nameOf(chainId, requested), found)
     const { partition, id } = requested.state
     await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
@@ -146,7 +154,12 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     async read(chainId, requested, { isNamed }) {
       await load(chainId, requested)
       const unknown = isNamed ? readNamed : readShown
-      return Promise.all(requested.map((one) => kept.get(nameOf(chainId, one)) ?? unknown(chainId, one)))
+      return Promise.all(
+        requested.map((one) => {
+          const name = nameOf(chainId, one)
+          return kept.get(name) ?? unfound.get(name) ?? unknown(chainId, one)
+        }),
+      )
     },
   }
 }

@@ -42,6 +42,7 @@ test.each([
 
 test.each([
   ['an image that is too large', 'unsupported_media', new TooLargeError({ host, what: 'body', limit: 1_000 })],
+  ['gzip of an image that is too large', 'unsupported_media', gzipSync(Buffer.alloc(1_001))],
   ['a blocked address', 'invalid_url', blocked],
 ])('behavior: %s is not retried', async (_, status, answer) => {
   expect(await outcomeOf(answer)).toMatchObject({ status, retryAt: null })

@@ -61,7 +61,8 @@ export async function fetchMedia(
   const retryAt = resolved.kind === 'http' ? later() : null
   const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {
     const content = await unpackGzip(bytes, settings.maxBytes)
-    if ('fault' in content) return retryAt ? failed() : { ...noMedia, status: 'unsupported_media' }
+    if ('fault' in content)
+      return retryAt && !content.isTooLarge ? failed() : { ...noMedia, status: 'unsupported_media' }
     return { bytes: Buffer.from(content.bytes), mimetype, size: content.bytes.length, retryAt }
   }
   if (resolved.kind === 'inline') return unpacked(resolved.bytes, resolved.mediaType || undefined)

@@ -67,11 +67,11 @@ const rules: readonly (readonly [RejectionClass, RegExp])[] = [
   ['reversed', /fromblock cannot be greater|from ?block .*(greater|after|higher) .*to ?block/],
   [
     'beyond_head',
-    /beyond (the )?current head|null round|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|block is not yet available|higher than (the )?(current|latest)/,
+    /beyond (the )?current head|null round|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|block (number )?does not exist|does ?n.t exist yet|not yet available|(higher|greater) than (the )?(current|latest)|less than or equal to the (current|latest)|height in the future|invalid block tag \d/,
   ],
   [
     'pruned',
-    /receipt not available|header not found|missing trie node|state (at|for) block|state (is )?not available|blockoutofrange|pruned|historical state|distance to target block exceeds|old data not available|missing history|state .*unavailable/,
+    /receipt not available|header not found|missing trie node|state (at|for) block|state (is )?not available|blockoutofrange|pruned|historical state|distance to target block exceeds|old data not available|missing history|state .*unavailable|lowest height is|not in available range|state at height|version does not exist/,
   ],
   ['not_traceable', /not traceable|tracing on top of pending/],
   // Before range_cap, whose pattern also matches "eth_getBlockReceipts is not supported".
