@@ -6,6 +6,7 @@ import type { Address, Hex } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { forwarder } from '../contracts/forwarder.ts'
 import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
+import { patience } from '../patience.ts'
 import { createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { system } from '../system.ts'
 import { keptBodies, type StreamServer, startStreamServer } from './streamServer.ts'
@@ -50,6 +51,7 @@ test.each([
   ])
 })
 
+const balances = { includeNativeTxs: true, getNativeBalances: [{ selectors: ['$from'], type: 'tx' }] }
 const tracing = ['trace_block', 'debug_traceBlockByHash', 'debug_traceBlockByNumber']
 
 async function untilStatus(t: StreamServer, id: string, expected: object): Promise<void> {
@@ -131,5 +133,40 @@ test(
     await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
     expect(rejections).toBeLessThan(1)
     await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
+  },
+)
+
+test.each([
+  ['of traces by an unknown reason', tracing, { includeInternalTxs: true }, new RpcFailure(-32603, 'internal error')],
+  ['of traces by a time limit', tracing, { includeInternalTxs: true }, new RpcFailure(-32000, 'execution timeout')],
+  ['of traces as null', tracing, { includeInternalTxs: true }, null],
+  ['of balances', ['eth_getBalance'], balances, new RpcFailure(-32603, 'internal error')],
+])(
+  'behavior: streams that need data that a node does not return do not block others: answers %s',
+  async (_, failing, definition, answer) => {
+    let fails = true
+    await using anvil = await startAnvil()
+    await using node = await createRpcServer(async ({ method, params }) => {
+      if (fails && failing.includes(method)) return answer
+      const [own] = await postJsonRpc(anvil.url, [{ method, params }])
+      return own instanceof JsonRpcFault ? new RpcFailure(own.rpcCode, own.message, own.data) : own
+    })
+    const [alice, bob] = anvil.accounts as [Address, Address]
+    const outer = await anvil.deploy(forwarder, [])
+    await using t = await startStreamServer(node.url, settings)
+    const needing = [await t.create(definition), await t.create(definition)]
+    for (const { id } of needing) await t.add(id, [bob, alice])
+    const other = await t.create({ includeNativeTxs: true, allAddresses: true })
+    for (let i = 1; i <= 3; i++) {
+      await anvil.sendRaw({ from: alice, to: outer, value: BigInt(i), data: pad(bob) })
+      await expect.poll(() => keptBodies(t, other.id, 'first'), patience).toHaveLength(i)
+    }
+    const waits = { status: 'active', statusMessage: expect.stringMatching(/^history waits: ./) }
+    for (const { id } of needing) await untilStatus(t, id, waits)
+    fails = false
+    for (const { id } of needing) {
+      await expect.poll(() => keptBodies(t, id, 'first'), patience).toHaveLength(3)
+      await untilStatus(t, id, { status: 'active', statusMessage: '' })
+    }
   },
 )

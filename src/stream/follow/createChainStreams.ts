@@ -35,8 +35,8 @@ export type ChainStreams = {
   settle(block: bigint): void
   /** The parts of blocks that matching needs, in any known state of the streams. */
   needs(): Needs
-  /** Ids of streams that need internal transactions, in any known state. */
-  tracing(): string[]
+  /** Ids of streams that need a part of blocks, in any known state. */
+  needing(part: keyof Needs): string[]
   /** Streams that cannot be compiled, with their error: they match nothing. `pauseFaulty` pauses and removes them. */
   faults: Map<string, unknown>
   /** Makes a stream match nothing until it changes. */
@@ -156,11 +156,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
       needs ??= needsOf([...index.slots, ...[...changing].flatMap((entry) => [...shapesOf(entry)])])
       return needs
     },
-    tracing() {
-      return [...entries]
-        .filter(([, entry]) => [...shapesOf(entry)].some(({ definition }) => definition.includeInternalTxs))
-        .map(([streamId]) => streamId)
-    },
+    needing: (part) => [...entries].filter(([, entry]) => needsOf(shapesOf(entry))[part]).map(([streamId]) => streamId),
     faults,
     mute(streamId) {
       const entry = entries.get(streamId)

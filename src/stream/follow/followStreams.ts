@@ -27,8 +27,9 @@ import { createStreamJoins } from './createStreamJoins.ts'
 import { enqueueReceiving } from './enqueueBlocks.ts'
 import { loadLiveStreams, loadStream } from './loadStreams.ts'
 import { matchBlocks } from './matchBlocks.ts'
-import { isUnmatchable, pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
-import { isNodeFault, returnToHistory } from './returnToHistory.ts'
+import { MissingDataError } from './missingDataError.ts'
+import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
+import { returnToHistory } from './returnToHistory.ts'
 
 export type FollowStreamsOptions = {
   chain: EvmChain
@@ -75,6 +76,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   let matched = new Map<Hex, NewWebhook[]>()
   let queue: NewWebhook[] = []
   let forgetAt = 0
+  /** The last matching failed, as the nodes did not return data of some streams, which another attempt may get. */
+  let missed = false
   /** The last followed block; undefined: none yet. */
   let reached: bigint | undefined
 
@@ -117,20 +120,28 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   }
 
   /**
-   * Matches the blocks before the transaction. A stream whose data the nodes do not return goes back to history; a
-   * stream that cannot be matched is paused. Each has its own transaction. A paused stream that cannot be matched in
-   * blocks from before its pause gets no matches of them, so that the others continue.
+   * Matches the blocks before the transaction. Streams whose data the nodes do not return go back to history, if that
+   * lasts or fails twice in a row: the nodes returned the blocks meanwhile. A stream that cannot be matched is paused. Each
+   * has its own transaction. A paused stream that cannot be matched in blocks from before its pause gets no matches of
+   * them, so that the others continue.
    */
   async function matchOrRemove(): Promise<void> {
     for (;;)
       try {
-        return await matchAll()
+        await matchAll()
+        missed = false
+        return
       } catch (error) {
-        const removed = isNodeFault(error)
-          ? await returnToHistory({ db, log, chainId }, streams, error)
+        const isMissing = error instanceof MissingDataError
+        if (isMissing && !error.lasts && !missed) {
+          missed = true
+          throw error
+        }
+        const removed = isMissing
+          ? await returnToHistory({ db, log, chainId }, error)
           : await pauseUnmatchable(options, error)
         if (removed.length > 0) throw new ReadAgainError(`streams of ${chain.name} left`, { cause: error })
-        if (isNodeFault(error) || !(error instanceof UnmatchableError) || !streams.has(error.streamId)) throw error
+        if (!(error instanceof UnmatchableError) || !streams.has(error.streamId)) throw error
         streams.mute(error.streamId)
       }
   }
@@ -139,7 +150,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     try {
       await matchAll()
     } catch (error) {
-      if (!isUnmatchable(error)) throw error
+      if (!(error instanceof UnmatchableError || error instanceof MissingDataError)) throw error
       throw new ReadAgainError(`streams of ${chain.name} cannot be matched`, { cause: error })
     }
   }

@@ -1,9 +1,7 @@
-import { RpcError } from '../../chain/evm/rpc/rpcError.ts'
-import { InconsistentResponseError, TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
+import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
-import { isInputFault } from '../../util/faults/inputFault.ts'
 import type { Address } from '../../util/hex.ts'
-import { mapAtOnce } from '../../util/mapAtOnce.ts'
+import { createSlots } from '../../util/mapAtOnce.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import {
@@ -15,22 +13,27 @@ import {
   type StreamMatch,
   withoutReported,
 } from '../match/match.ts'
-import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
+import { MissingDataError, readAll, toMissingData } from './missingDataError.ts'
 
 /** Blocks whose bodies are built in parallel, so that their reads overlap. */
 const writtenAtOnce = 8
 
-/** Reads the parts of a block that matching needs. */
-async function readParts(block: FollowedBlock, needs: Needs): Promise<MatchedBlock> {
-  return {
-    number: block.header.number,
-    logs: needs.logs ? block.logs : [],
-    transactions: needs.transactions ? await block.transactions() : [],
-    internalTransfers: needs.internalTransfers ? await block.internalTransfers() : [],
+/** Reads the parts of a block that matching needs. Throws MissingDataError for the streams that need a part. */
+async function readParts(block: FollowedBlock, needs: Needs, streams: ChainStreams): Promise<MatchedBlock> {
+  async function read<T>(part: 'transactions' | 'internalTransfers', request: () => Promise<readonly T[]>) {
+    if (!needs[part]) return []
+    return request().catch((cause: unknown) => {
+      throw toMissingData(streams.needing(part), cause)
+    })
   }
+  const [transactions, internalTransfers] = await Promise.all([
+    read('transactions', () => block.transactions()),
+    read('internalTransfers', () => block.internalTransfers()),
+  ])
+  return { number: block.header.number, logs: needs.logs ? block.logs : [], transactions, internalTransfers }
 }
 
 export type MatchBlocksOptions = {
@@ -48,7 +51,10 @@ export type MatchBlocksOptions = {
   maxBytes: number
 }
 
-/** The unconfirmed webhooks of blocks, by block in order. Each block is matched with the state of the streams at it. */
+/**
+ * The unconfirmed webhooks of blocks, by block in order. Each block is matched with the state of the streams at it. Throws
+ * MissingDataError for all streams whose data the nodes do not return.
+ */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
   const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, reported = [] } = options
   const needs = blocks.map((block) => {
@@ -58,7 +64,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const own = needsOf([streams, ...reported].flatMap(({ index }) => [...index.slots]))
     return traceless ? { ...own, internalTransfers: false } : own
   })
-  const parts = await Promise.all(blocks.map((block, i) => readParts(block, needs[i]!)))
+  const parts = await readAll(blocks.map((block, i) => readParts(block, needs[i]!, streams)))
   const matchParts = (spam?: ReadonlySet<Address>) =>
     parts.map((part) => {
       streams.seek(part.number)
@@ -78,11 +84,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // A node permanently rejects the request or returns inconsistent data, or this program has a bug: only this
-      // stream stops, not the whole chain.
-      const isRejected = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
-      const stays = isRejected || isInputFault(cause)
-      throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
+      throw toMissingData([streamId], cause)
     })
     const { confirmedOnly } = definition
     const parts = payloads.length
@@ -90,9 +92,9 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     return payloads.map((payload, i) => ({ ...common, kind: 'unconfirmed', part: i + 1, ...payload }))
   }
 
-  return mapAtOnce(blocks, writtenAtOnce, async (block, i) =>
-    (await Promise.all(matches[i]!.map((own) => webhooksOf(own, block)))).flat(),
-  )
+  const written = createSlots(writtenAtOnce)
+  const all = blocks.map((block, i) => written(() => readAll(matches[i]!.map((own) => webhooksOf(own, block)))))
+  return (await readAll(all)).map((webhooks) => webhooks.flat())
 }
 
 /**
@@ -107,7 +109,8 @@ export async function matchPast(
   try {
     return await matchBlocks({ ...options, live: false })
   } catch (error) {
-    if (!(error instanceof TracesUnavailableError) || (active && definition.includeInternalTxs)) throw error
+    const isTraceless = error instanceof MissingDataError && error.cause instanceof TracesUnavailableError
+    if (!isTraceless || (active && definition.includeInternalTxs)) throw error
     return matchBlocks({ ...options, live: false, traceless: true })
   }
 }

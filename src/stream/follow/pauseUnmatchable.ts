@@ -1,4 +1,3 @@
-import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
@@ -6,19 +5,13 @@ import { pauseStreams } from '../definition/pauseStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 import { HistoryLostError } from './historyError.ts'
-import { isNodeFault } from './returnToHistory.ts'
-
-/** Whether only a change of a stream or of the nodes can fix an error. */
-export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
-  return error instanceof TracesUnavailableError || error instanceof UnmatchableError
-}
 
 /**
  * Pauses a stream that cannot be matched, with the reason in its status message. Rethrows other errors. Returns the
  * stream; empty if it was already paused, as the error is then in a block from before the pause.
  */
 export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
-  if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
+  if (!(error instanceof UnmatchableError)) throw error
   const reason = shownReason(error.cause)
   const paused = await pauseStreams(options.db, [error.streamId], `paused: ${reason}`)
   options.log.warn({ streams: paused, err: error }, 'streams paused')
@@ -30,7 +23,7 @@ export async function pauseUnmatchable(options: { db: Database; log: Log }, erro
  * HistoryLostError. Returns other errors unchanged.
  */
 export async function pausedFault(options: { db: Database; log: Log }, error: unknown): Promise<unknown> {
-  if (!(error instanceof UnmatchableError) || isNodeFault(error)) return error
+  if (!(error instanceof UnmatchableError)) return error
   const paused = await pauseUnmatchable(options, error)
   return paused.length > 0 ? new HistoryLostError('the stream was paused', { cause: error }) : error
 }

@@ -1,21 +1,10 @@
-import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { describeError } from '../../util/errors.ts'
-import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
 import { moveToHistory } from '../definition/streamChain.ts'
 import { holdChains, recordChange } from '../definition/streamChange.ts'
-import { UnmatchableError } from '../match/unmatchableError.ts'
-import type { ChainStreams } from './createChainStreams.ts'
-
-/**
- * Whether the nodes do not return data that some streams request. Only the nodes, or a change of the streams, can fix
- * that.
- */
-export function isNodeFault(error: unknown): boolean {
-  return error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.whileReading)
-}
+import type { MissingDataError } from './missingDataError.ts'
 
 /**
  * Moves the streams of a node error from the chain's follower back to history, which retries. They keep their place and
@@ -24,19 +13,16 @@ export function isNodeFault(error: unknown): boolean {
  */
 export async function returnToHistory(
   { db, log, chainId }: { db: Database; log: Log; chainId: bigint },
-  streams: ChainStreams,
-  error: unknown,
+  error: MissingDataError,
 ): Promise<string[]> {
-  const ids = error instanceof UnmatchableError ? [error.streamId] : streams.tracing()
-  const failure = shownReason(error instanceof UnmatchableError ? error.cause : error)
   const returned = await db.transaction(async (tx) => {
     const held = await holdChains(tx, [chainId], new Map())
     const cursor = held.get(chainId)?.cursor ?? null
     if (cursor === null) return []
     const moved: string[] = []
-    for (const streamId of ids) {
+    for (const streamId of error.streamIds) {
       const key = { partition: streamPartition(streamId), streamId }
-      if (!(await moveToHistory(tx, chainId, key, { nextBlock: cursor + 1n, failure }))) continue
+      if (!(await moveToHistory(tx, chainId, key, { nextBlock: cursor + 1n, failure: error.message }))) continue
       await recordChange(tx, held, { ...key, chainIds: [chainId] })
       moved.push(streamId)
     }

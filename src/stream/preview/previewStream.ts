@@ -8,7 +8,6 @@ import type { StreamShape } from '../definition/streamChange.ts'
 import { createChainStreams } from '../follow/createChainStreams.ts'
 import { HistoryLaggingError } from '../follow/historyError.ts'
 import { matchBlocks } from '../follow/matchBlocks.ts'
-import { isNodeFault } from '../follow/returnToHistory.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { confirmedBody } from '../payload/webhookPayload.ts'
@@ -99,7 +98,7 @@ const nowhere = { partition: 0, fromBlock: 0n, nextBlock: 0n, headFrom: 0n }
 
 function cutBy(error: unknown, block: bigint, time: AbortSignal): PreviewCut {
   if (time.aborted) return { reason: 'time', message: `the time for a preview ended before block ${block} was read` }
-  if (error instanceof UnmatchableError && !isNodeFault(error))
+  if (error instanceof UnmatchableError)
     return { reason: 'stream', message: `the stream would be paused at block ${block}: ${shownReason(error.cause)}` }
   return { reason: 'node', message: `block ${block} cannot be read: ${shownReason(error)}` }
 }

@@ -28,18 +28,21 @@ test.each([message, 'context deadline exceeded'])(
   },
 )
 
-test('behavior: a failure of unknown name is the contract’s own if the node executes other calls', async () => {
-  await using anvil = await startAnvil()
-  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
-  await using server = await inFrontOf(anvil, ({ method, params }) =>
-    method === 'eth_call' && (params[0] as { to: string }).to === collection
-      ? new RpcFailure(-32000, message)
-      : undefined,
-  )
-  await using reader = readerOver(server.url)
-  expect(await reader.identify(collection)).toEqual({ hasCode: true, standard: undefined, name: null, symbol: null })
-  expect(await reader.hasToken(collection, [1n])).toBe(false)
-})
+test.each([-32000, -32015, -32603])(
+  'behavior: a failure of unknown name is the contract’s own if the node executes other calls; code %i',
+  async (code) => {
+    await using anvil = await startAnvil()
+    const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+    await using server = await inFrontOf(anvil, ({ method, params }) =>
+      method === 'eth_call' && (params[0] as { to: string }).to === collection
+        ? new RpcFailure(code, message)
+        : undefined,
+    )
+    await using reader = readerOver(server.url)
+    expect(await reader.identify(collection)).toEqual({ hasCode: true, standard: undefined, name: null, symbol: null })
+    expect(await reader.hasToken(collection, [1n])).toBe(false)
+  },
+)
 
 test.each([0, 1])(
   'error: an answer of one node says nothing about the failure of another; first: %i',

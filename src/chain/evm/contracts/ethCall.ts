@@ -56,9 +56,6 @@ export function isCut(answer: unknown): boolean {
   return typeof answer === 'string' && answer.length % 2 === 1 && answer !== '0x0'
 }
 
-/** JSON-RPC codes with which nodes report EVM failures under their own messages. */
-const evmCodes = new Set([-32000, -32015])
-
 function isContractFault(error: RpcError): boolean {
   if (error.class === 'reverted' || error.class === 'response_size') return true
   return isUnfinished(error) || isUnnamed(error)
@@ -74,7 +71,7 @@ function isReportedTimeout(error: RpcError): boolean {
   return error.class === 'timeout' && error.rpcCode !== undefined
 }
 
-/** Whether a call failed with an EVM code and a message that `classifyRejection` does not know. */
+/** Whether a node reported the failure of a call with a message that `classifyRejection` does not know. */
 export function isUnnamed(error: RpcError): boolean {
-  return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
+  return error.class === 'unknown' && error.rpcCode !== undefined
 }
