@@ -16,16 +16,25 @@ import {
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
+import { createReadLimit, type ReadLimit } from './createReadLimit.ts'
 import { MissingDataError, readAll, toMissingData } from './missingDataError.ts'
 
 /** Blocks whose bodies are built in parallel, so that their reads overlap. */
 const writtenAtOnce = 8
 
+/** How long other streams of a chain wait at its head while the nodes return nothing for one, in milliseconds. */
+const patienceMs = 10_000
+/** The limit in history, whose streams do not wait for each other. */
+const noLimit: ReadLimit = { within: (read) => read, end: () => undefined }
+
 /** Reads the parts of a block that matching needs. Throws MissingDataError for the streams that need a part. */
-async function readParts(block: FollowedBlock, needs: Needs, streams: ChainStreams): Promise<MatchedBlock> {
+async function readParts(
+  block: FollowedBlock,
+  { needs, streams, limit }: { needs: Needs; streams: ChainStreams; limit: ReadLimit },
+): Promise<MatchedBlock> {
   async function read<T>(part: 'transactions' | 'internalTransfers', request: () => Promise<readonly T[]>) {
     if (!needs[part]) return []
-    return request().catch((cause: unknown) => {
+    return limit.within(request()).catch((cause: unknown) => {
       throw toMissingData(streams.needing(part), cause)
     })
   }
@@ -56,6 +65,15 @@ export type MatchBlocksOptions = {
  * MissingDataError for all streams whose data the nodes do not return.
  */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
+  const limit = options.live ? createReadLimit(patienceMs) : noLimit
+  try {
+    return await matchWithin(options, limit)
+  } finally {
+    limit.end()
+  }
+}
+
+async function matchWithin(options: MatchBlocksOptions, limit: ReadLimit): Promise<NewWebhook[][]> {
   const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, reported = [] } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
@@ -64,7 +82,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const own = needsOf([streams, ...reported].flatMap(({ index }) => [...index.slots]))
     return traceless ? { ...own, internalTransfers: false } : own
   })
-  const parts = await readAll(blocks.map((block, i) => readParts(block, needs[i]!, streams)))
+  const parts = await readAll(blocks.map((block, i) => readParts(block, { needs: needs[i]!, streams, limit })))
   const matchParts = (spam?: ReadonlySet<Address>) =>
     parts.map((part) => {
       streams.seek(part.number)
@@ -83,7 +101,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
   async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
-    const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
+    const payloads = await limit.within(webhookPayload(own, block, tokens, maxBytes)).catch((cause: unknown) => {
       throw toMissingData([streamId], cause)
     })
     const { confirmedOnly } = definition

@@ -7,13 +7,14 @@ import {
 import { MintmarkError } from '../../util/errors.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
+import { SlowReadError } from './createReadLimit.ts'
 
 /** The nodes do not return data of a block that these streams need. Other streams of the chain continue. */
 export class MissingDataError extends MintmarkError {
   readonly code = 'MISSING_DATA'
   override readonly retryable = true
   readonly streamIds: readonly string[]
-  /** The nodes reject the request, or return inconsistent data: another attempt gets the same. */
+  /** The nodes reject the request, return inconsistent data or take too long: another attempt gets the same. */
   readonly lasts: boolean
 
   constructor(options: { streamIds: readonly string[]; cause: unknown; lasts: boolean }) {
@@ -32,6 +33,7 @@ export function toMissingData(streamIds: readonly string[], cause: unknown): unk
     cause instanceof RpcError ||
     cause instanceof InconsistentResponseError ||
     cause instanceof TracesUnavailableError ||
+    cause instanceof SlowReadError ||
     isInputFault(cause)
   return lasts ? new MissingDataError({ streamIds, cause, lasts }) : cause
 }
