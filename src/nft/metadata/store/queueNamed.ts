@@ -21,9 +21,13 @@ export const queueColumns = 'due_at, priority, announced_at'
 export const replaceQueued = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
-/** Effect of a client's request on such a token. The new `due_at` informs settling that the running read does not answer this request. */
+/**
+ * Effect of a client's request on such a token. A token that is due sooner stays so. Settling must know that a running read does not answer this
+ * request. A new `due_at` informs it, or `announced_at` if the token is due now and was read within the pause.
+ */
 const requested = (due: string, priority: number) => ({
-  columns: `${due}, greatest(d.priority, ${priority}), d.announced_at`,
+  columns: `CASE WHEN ${due} > now() THEN least(d.due_at, ${due}) ELSE ${due} END, greatest(d.priority, ${priority}),
+    CASE WHEN ${due} > now() AND d.due_at <= now() THEN now() ELSE d.announced_at END`,
   isNews: 'true',
 })
 

@@ -68,9 +68,11 @@ async function openStorm() {
       }
       return storm.reads - before
     },
-    async resync(): Promise<void> {
+    /** Returns in how many seconds the token is due. */
+    async resync(): Promise<number> {
       const state = await createNftQuery({ db }).state(1n, address)
-      await createMetadataDemand({ db }).resync([{ state: state!, address, tokenId: 1n }])
+      const [token] = await createMetadataDemand({ db }).resync([{ state: state!, address, tokenId: 1n }])
+      return (token!.nextAt!.getTime() - Date.now()) / 1_000
     },
     /** The version of its row in `metadata_due`, which changes with each write; undefined: there is no row. */
     rowVersion: async () =>
@@ -117,6 +119,28 @@ test('behavior: a client request skips the pause after announcements, and its re
   await storm.read()
   expect(storm.reads).toBe(before + 1)
   expect(await storm.blocks(5, 60)).toBe(0)
+})
+
+test('behavior: a client request delays neither an announced token nor the next attempt of a failed one', async () => {
+  const storm = await openStorm()
+  await storm.announce()
+  await storm.read()
+  await storm.announce()
+  // Due 10 s after the read by its announcement, and a minute after it by the request.
+  expect(await storm.resync()).toBeLessThan(11)
+  await storm.pass(11)
+  // Due now: first before its read begins, then during it.
+  expect(await storm.resync()).toBeLessThan(0)
+  await storm.read(async () => {
+    expect(await storm.resync()).toBeLessThan(0)
+  })
+  expect(storm.reads).toBe(2)
+  // The second request came too late for this read.
+  expect(await storm.rowVersion()).toBeDefined()
+  await storm.pass(60)
+  storm.outcome = { state: 'failed', uri: null, reason: 'HTTP 500', retryAt: new Date(Date.now() + 30_000) }
+  await storm.read()
+  expect(await storm.resync()).toBeLessThan(31)
 })
 
 test('behavior: a token announced while it is read is read again after its pause', async () => {
