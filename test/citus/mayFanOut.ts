@@ -16,7 +16,6 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/holders/holderChanges.ts stageOwners',
       'src/nft/metadata/store/contractStore.ts announceContracts',
       'src/nft/metadata/store/contractStore.ts requestContracts',
-      'src/nft/metadata/store/contractStore.ts revertContracts',
       'src/nft/metadata/store/forgetTokens.ts',
       'src/nft/metadata/store/queueNamed.ts announceTokens',
       'src/nft/metadata/store/queueNamed.ts requestTokenMetadata',

@@ -166,7 +166,13 @@ test('behavior: concurrent transactions that settle, announce and request metada
       db.transaction((tx) =>
         markChanged(
           tx,
-          { minted: [], changed: order.map((tokenId) => ({ collection, tokenId })), burned: [], ranges: [] },
+          {
+            minted: [],
+            changed: order.map((tokenId) => ({ collection, tokenId })),
+            burned: [],
+            ranges: [],
+            contracts: [],
+          },
           0,
         ),
       ),

@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "1cd2c1576c2bf2a8a0e04cdd2a7752e680db80e6b1ea5b727651831251cce889",
+      "100": "6ac48ba9c672e215be2b1743230fbafb0a202179ab9e5bf7aacc9b12fb5605a5",
     }
   `)
 })

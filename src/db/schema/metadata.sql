@@ -142,7 +142,7 @@ CREATE TABLE token_rarity (
   PRIMARY KEY (partition, collection_id, token_hash)
 );
 
--- Metadata updates of blocks that can still be undone.
+-- Metadata updates of blocks that can still be undone: of tokens, and of the contract itself.
 -- Owner: nft/metadata/store
 CREATE TABLE metadata_undo (
   -- The partition of the collection.
@@ -197,8 +197,6 @@ CREATE TABLE contract_metadata (
   due_at timestamptz DEFAULT now(),
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
-  -- The last block that announced a change, while it can be undone; null: none.
-  announced_block bigint,
   -- Time of the last attempt.
   tried_at timestamptz,
   -- Why there is no metadata; null: there is some, or no attempt was made yet.
@@ -217,5 +215,3 @@ CREATE TABLE contract_metadata (
 );
 -- The next ones to read.
 CREATE INDEX contract_metadata_due ON contract_metadata (due_at) WHERE due_at IS NOT NULL;
--- A reorg undoes announcements.
-CREATE INDEX contract_metadata_announced ON contract_metadata (chain_id, announced_block) WHERE announced_block IS NOT NULL;

@@ -3,7 +3,6 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Address } from '../../util/hex.ts'
-import { announceContracts, announcedContracts } from '../metadata/store/contractStore.ts'
 import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
 import { recordUpdates } from '../metadata/store/undoUpdates.ts'
 import type { LogStore } from '../store/storeLogs.ts'
@@ -48,7 +47,6 @@ export function createBlockStore(options: {
   ): Promise<void> {
     const changes = metadataChanges(stored, logs, followed)
     await markChanged(tx, changes, coolOffMs)
-    await announceContracts(tx, announcedContracts(logs, followed), { coolOffMs, block: undoable })
     if (undoable !== undefined) await recordUpdates(tx, changes, { chainId: chain.id, number: undoable, isWhole })
   }
 

@@ -104,7 +104,7 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
      RETURNING to_block, upper_inf(metadata_stale)`,
     [key.partition, key.id, range.from, range.to],
   )
-  if (row?.[1]) await announceContracts(tx, [key], { coolOffMs: 0, block: undefined })
+  if (row?.[1]) await announceContracts(tx, [key], 0)
   return row?.[0]
 }
 

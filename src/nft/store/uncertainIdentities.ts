@@ -53,5 +53,5 @@ export async function confirmIdentity(
      WHERE partition = $1 AND id = $2 AND identity_undone`,
     [partition, id, block],
   )
-  await announceContracts(tx, [{ partition, id }], { coolOffMs: 0, block: undefined })
+  await announceContracts(tx, [{ partition, id }], 0)
 }

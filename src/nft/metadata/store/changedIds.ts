@@ -13,6 +13,8 @@ export type IdRange = { from: bigint; to: bigint }
 /** Ids as the text of a nummultirange. */
 export type IdSet = string
 
+export const noIds: IdSet = '{}'
+
 /** Half-open ranges, so that PostgreSQL joins adjacent ones. */
 export function idSet(ranges: readonly IdRange[]): IdSet {
   return `{${ranges.map(({ from, to }) => `[${from},${to + 1n})`).join()}}`

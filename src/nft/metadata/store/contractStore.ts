@@ -33,33 +33,16 @@ export function announcedContracts<K extends RowKey>(logs: readonly RpcLog[], fo
   return [...announced]
 }
 
-/**
- * Schedules a read of known or requested contract metadata, `coolOffMs` after the last attempt. The due time differs from that of a running read.
- * `block`: the block of the announcement, if it can be undone.
- */
-export async function announceContracts(
-  tx: Sql,
-  keys: readonly RowKey[],
-  { coolOffMs, block }: { coolOffMs: number; block: bigint | undefined },
-): Promise<void> {
+/** Schedules a read of requested contract metadata, `coolOffMs` after the last attempt. The due time differs from that of a running read. */
+export async function announceContracts(tx: Sql, keys: readonly RowKey[], coolOffMs: number): Promise<void> {
   if (keys.length === 0) return
   // Citus rejects now() within CASE.
   const due = `greatest(now(), ((m.tried_at AT TIME ZONE 'UTC') + make_interval(secs => $3::float8 / 1000)) AT TIME ZONE 'UTC')`
   const updated = await tx.run(
-    `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
-       due_at = least(${due}, nullif(greatest(m.due_at, now()), now()))
+    `UPDATE contract_metadata m SET attempts = 0, due_at = least(${due}, nullif(greatest(m.due_at, now()), now()))
      FROM ${rowKeys.unnest(1, 'a')}
      WHERE m.partition = a.partition AND m.collection_id = a.id AND m.partition = ANY($1::int2[])`,
-    [...rowKeys.lists(keys), coolOffMs, block ?? null],
-  )
-  if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
-}
-
-/** Reads metadata again that an undone block above `fork` announced. */
-export async function revertContracts(tx: Sql, chainId: bigint, fork: bigint): Promise<void> {
-  const updated = await tx.run(
-    'UPDATE contract_metadata SET due_at = now(), announced_block = NULL WHERE chain_id = $1 AND announced_block > $2',
-    [chainId, fork],
+    [...rowKeys.lists(keys), coolOffMs],
   )
   if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }

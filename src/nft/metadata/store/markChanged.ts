@@ -27,6 +27,8 @@ export type MetadataChanges = {
   burned: ChangedToken[]
   /** Announced ids, if a collection has too many to look up individually. */
   ranges: { collection: CollectionKey; ids: IdSet }[]
+  /** Contracts that announce changes of their own metadata. */
+  contracts: CollectionKey[]
 }
 
 export function metadataChanges(
@@ -59,7 +61,7 @@ export function metadataChanges(
     for (const id of ids.named) changed.push({ collection, tokenId: String(id) })
     if (ids.ranges.length > 0) ranges.push({ collection, ids: idSet(ids.ranges) })
   }
-  return { minted, changed, burned, ranges }
+  return { minted, changed, burned, ranges, contracts: announcedContracts(logs, live) }
 }
 
 /**
@@ -70,12 +72,13 @@ export function metadataChanges(
  */
 export async function markChanged(
   tx: Transaction,
-  { minted, changed, burned, ranges }: MetadataChanges,
+  { minted, changed, burned, ranges, contracts }: MetadataChanges,
   coolOffMs: number,
 ): Promise<void> {
   await queueChanged(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
   await forgetTokens(tx, keysOf(burned))
   for (const { collection, ids } of ranges) await markStale(tx, collection, ids)
+  await announceContracts(tx, contracts, coolOffMs)
 }
 
 /**
@@ -92,7 +95,7 @@ export async function markPastChanges(
   for (const id of burned) ranges.push({ from: BigInt(id), to: BigInt(id) })
   if (ranges.length > 0) await markStale(tx, collection, idSet(ranges))
   const announced = announcedContracts(logs, new Map([[collection.address, collection]]))
-  await announceContracts(tx, announced, { coolOffMs, block: undefined })
+  await announceContracts(tx, announced, coolOffMs)
 }
 
 /** Makes minted and changed tokens due, as `markChanged` does, by their keys. */

@@ -3,8 +3,8 @@ import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import type { CollectionKey } from '../../transfers/transferGroup.ts'
-import type { IdSet } from './changedIds.ts'
-import { revertContracts } from './contractStore.ts'
+import { type IdSet, noIds } from './changedIds.ts'
+import { announceContracts } from './contractStore.ts'
 import { keysOf, type MetadataChanges, queueChanged } from './markChanged.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenColumns, tokenLists } from './tokenKey.ts'
@@ -54,7 +54,7 @@ ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids +
  */
 export async function recordUpdates(
   tx: Transaction,
-  { minted, changed, ranges }: MetadataChanges,
+  { minted, changed, ranges, contracts }: MetadataChanges,
   block: { chainId: bigint; number: bigint; isWhole: (collection: CollectionKey) => boolean },
 ): Promise<void> {
   const again = minted.filter((token) => token.again)
@@ -65,6 +65,8 @@ export async function recordUpdates(
   if (late.length > 0) await tx.fresh.run(recordLate, [block.chainId, block.number, ...tokenLists.lists(late)])
   for (const { collection, ids } of ranges)
     await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
+  for (const { partition, id } of contracts)
+    await tx.run(recordIds, [partition, id, block.chainId, block.number, noIds])
 }
 
 const undoneRow = defineRow({
@@ -75,7 +77,8 @@ const undoneRow = defineRow({
 })
 
 /**
- * Reads tokens with metadata changes in undone blocks again, as after an announcement. Must be called after the transfers of these blocks are undone.
+ * Reads tokens with metadata changes in undone blocks again, as after an announcement, and the metadata of their contracts. A contract may be first
+ * requested after its announcement, so each block has its own record. Must be called after the transfers of these blocks are undone.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
   const rows = await tx.rows(
@@ -85,8 +88,8 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
   const deleted = rows.map(undoneRow.decode)
   const named = deleted.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
   await queueChanged(tx, { minted: [], changed: named }, coolOffMs)
-  for (const { partition, id, ids } of deleted) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
-  await revertContracts(tx, chainId, fork)
+  for (const { partition, id, ids } of deleted) if (ids !== noIds) await markStale(tx, { partition, id }, ids)
+  await announceContracts(tx, deleted, coolOffMs)
 }
 
 /** Deletes the records of final blocks: up to `number`, or all. */
