@@ -20,6 +20,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/metadata/store/queueNamed.ts announceTokens',
       'src/nft/metadata/store/queueNamed.ts requestTokenMetadata',
       'src/nft/metadata/store/markChanged.ts queueChanged',
+      'src/nft/metadata/store/markChanged.ts withUnknown',
       'src/nft/metadata/store/metadataStore.ts',
       'src/nft/metadata/store/metadataStore.ts queueTokens',
       'src/nft/metadata/store/revertMetadata.ts revertMetadata',

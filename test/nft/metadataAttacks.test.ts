@@ -167,7 +167,7 @@ test('behavior: concurrent transactions that settle, announce and request metada
         markChanged(
           tx,
           {
-            minted: [],
+            received: [],
             changed: order.map((tokenId) => ({ collection, tokenId })),
             burned: [],
             ranges: [],

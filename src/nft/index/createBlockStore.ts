@@ -3,7 +3,7 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Address } from '../../util/hex.ts'
-import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
+import { markChanged, metadataChanges, withUnknown } from '../metadata/store/markChanged.ts'
 import { recordUpdates } from '../metadata/store/undoUpdates.ts'
 import type { LogStore } from '../store/storeLogs.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
@@ -45,7 +45,7 @@ export function createBlockStore(options: {
     { logs, followed, isWhole }: Events,
     undoable: bigint | undefined,
   ): Promise<void> {
-    const changes = metadataChanges(stored, logs, followed)
+    const changes = await withUnknown(tx, metadataChanges(stored, logs, followed))
     await markChanged(tx, changes, coolOffMs)
     if (undoable !== undefined) await recordUpdates(tx, changes, { chainId: chain.id, number: undoable, isWhole })
   }

@@ -46,35 +46,29 @@ export type TransferGroup = {
   /** Whether there are changed tokens of ERC-721, and of ERC-1155. */
   hasOwned: boolean
   hasSummed: boolean
-  /** Minted and burned ids; of history only `burned721`, as its tokens are all due. */
+  /** Received and burned ids; of history only `burned721`, as its tokens are all due. */
   moved: MovedIds
 }
 
-/** Ids that come from the zero address, and that go to it. `minted721` and `burned721`: by ERC-721 transfers. */
-export type MovedIds = Record<'minted' | 'burned' | 'minted721' | 'burned721', ReadonlySet<string>>
+/** Ids that go to any other address than the zero address, and that go to it. `received721` and `burned721`: by ERC-721 transfers. */
+export type MovedIds = Record<'received' | 'burned' | 'received721' | 'burned721', ReadonlySet<string>>
 
 const none: ReadonlySet<string> = new Set()
-const nothingMoved: MovedIds = { minted: none, burned: none, minted721: none, burned721: none }
+const nothingMoved: MovedIds = { received: none, burned: none, received721: none, burned721: none }
 
 /** Takes 3 µs per transfer, so it is made before a transaction if possible. `transfers`: those of a block are adjacent. */
 export function transferGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
-  const minted = new Set<string>()
+  const received = new Set<string>()
   const burned = new Set<string>()
-  const minted721 = new Set<string>()
+  const received721 = new Set<string>()
   const burned721 = new Set<string>()
   for (const transfer of transfers) {
-    const { from, to, tokenId } = transfer
-    const is721 = !isErc1155(transfer)
-    if (from === zeroAddress) {
-      minted.add(tokenId)
-      if (is721) minted721.add(tokenId)
-    }
-    if (to === zeroAddress) {
-      burned.add(tokenId)
-      if (is721) burned721.add(tokenId)
-    }
+    const { to, tokenId } = transfer
+    const [of, of721] = to === zeroAddress ? [burned, burned721] : [received, received721]
+    of.add(tokenId)
+    if (!isErc1155(transfer)) of721.add(tokenId)
   }
-  return { ...groupOf(collection, transfers, () => false), moved: { minted, burned, minted721, burned721 } }
+  return { ...groupOf(collection, transfers, () => false), moved: { received, burned, received721, burned721 } }
 }
 
 /**

@@ -1,109 +1,22 @@
-import { toHex, zeroAddress } from 'viem'
+import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LogToEmit, transferLogs } from '../../../../test/contracts/transferLogs.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { followMetadata, word } from '../../../../test/followMetadata.ts'
 import { laterBy } from '../../../../test/laterBy.ts'
-import { createScriptedChain } from '../../../../test/scriptedChain.ts'
-import { seedCollection } from '../../../../test/seedCollection.ts'
-import { knownChains } from '../../../chain/evm/chains.ts'
-import type { ContractReader } from '../../../chain/evm/contracts/contract.ts'
 import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
-import { createMetrics } from '../../../metrics/metrics.ts'
-import type { Address, Hex } from '../../../util/hex.ts'
-import { noopLog } from '../../../util/log.ts'
-import { followCollections } from '../../index/followCollections.ts'
+import type { Address } from '../../../util/hex.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
-import { sweepPart } from './sweep.ts'
 
-const chain = { ...knownChains[0]!, name: 'eth', configured: false }
-const holder: Address = `0x${'11'.repeat(20)}`
+const [holder, creator] = ['11', '22'].map((byte): Address => `0x${byte.repeat(20)}`) as [Address, Address]
 let database: TestDatabase
-let collections = 0
-let block = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 
-const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
-
-/** Makes a live collection, and blocks that contain only its logs. */
-async function follow(standard: Standard, tokens: readonly bigint[] = []) {
-  const { db } = database
-  const address: Address = `0x${toHex(++collections, { size: 20 }).slice(2)}`
-  const key = await seedCollection(db, { address, chainId: chain.id, tokens, columns: { standard } })
-  const { source } = createScriptedChain(address, 8)
-  const handler = await followCollections({
-    ...{ chain, source, db, metrics: createMetrics(), log: noopLog },
-    ...{ contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 100_000 },
-  })
-  const ids = [key.partition, key.id]
-  /** Whether a sweep of the collection is requested. */
-  async function isUnswept(): Promise<boolean> {
-    const sql = 'SELECT metadata_unswept FROM collection WHERE partition = $1 AND id = $2'
-    const [row] = await db.rows<[boolean]>(sql, ids)
-    return row![0]
-  }
-  return {
-    key,
-    async apply(logs: readonly LogToEmit[]): Promise<void> {
-      const number = BigInt(++block)
-      const place = { blockNumber: toHex(number), blockHash: word(number), transactionIndex: '0x0' as const }
-      const header = {
-        number,
-        hash: word(number),
-        parentHash: word(number - 1n),
-        timestamp: number,
-        transactionCount: 1,
-      }
-      const nothing = async () => []
-      const parts = { transactions: nothing, receipts: nothing, internalTransfers: nothing, balances: nothing }
-      const rpcLogs = logs.map(({ topics, data }, i) => ({
-        ...{ address, topics: [...topics], data, ...place },
-        ...{ transactionHash: word(number * 1_000n + BigInt(i)), logIndex: toHex(i) },
-      }))
-      await db.transaction((tx) =>
-        handler.apply(tx, { header: { ...header, logsBloom: null }, logs: rpcLogs, undoable: true, ...parts }),
-      )
-    },
-    /** Undoes the last `depth` blocks. */
-    async undo(depth: number): Promise<void> {
-      block -= depth
-      await db.transaction((tx) => handler.revert(tx, BigInt(block)))
-    },
-    finalize: () => db.transaction((tx) => handler.finalize(tx, BigInt(block))),
-    /** Returns the ids that are due now, in order. */
-    async readDue(): Promise<string[]> {
-      const rows = await db.rows<[string]>(
-        'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now() ORDER BY token_id',
-        ids,
-      )
-      return rows.flat()
-    },
-    /** Marks every token as read, and those of `failed` as failed with a long pause. */
-    async read(failed: readonly string[] = []): Promise<void> {
-      await db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2', ids)
-      await db.run(
-        `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
-         SELECT partition, collection_id, token_hash, 'ok', 0, '', now() FROM token WHERE partition = $1 AND collection_id = $2
-         ON CONFLICT DO NOTHING`,
-        ids,
-      )
-      await db.run(
-        `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
-         SELECT partition, collection_id, token_hash, token_id, now() + interval '7 days', 7 FROM token
-         WHERE partition = $1 AND collection_id = $2 AND token_id = ANY($3::numeric[])`,
-        [...ids, failed],
-      )
-    },
-    isUnswept,
-    /** Sweeps to the end, as `readMetadata` does. */
-    async sweep(): Promise<void> {
-      while (await isUnswept()) await db.transaction((tx) => sweepPart(tx, key, 0))
-    },
-  }
-}
+const follow = (standard: Standard, tokens?: readonly bigint[]) => followMetadata(database.db, standard, tokens)
 
 /** BatchMetadataUpdate of ERC-4906, both ends included. */
 const changed = (from: bigint, to: bigint): LogToEmit => ({
@@ -118,9 +31,43 @@ const burn721 = (id: bigint) => transferLogs.erc721(holder, zeroAddress, id)
 const mint1155 = (id: bigint) => transferLogs.single(holder, zeroAddress, holder, id, 1n)
 
 test('default: tokens minted in a block become due, and moved ones do not', async () => {
-  const { apply, readDue } = await follow('ERC721', [1n])
-  await apply([mint721(2n), mint721(3n), transferLogs.erc721(holder, `0x${'22'.repeat(20)}`, 1n)])
+  const { apply, readDue, read } = await follow('ERC721', [1n])
+  await read()
+  await apply([mint721(2n), mint721(3n), transferLogs.erc721(holder, creator, 1n)])
   expect(await readDue()).toEqual(['2', '3'])
+})
+
+const sent = {
+  ERC721: (id: bigint) => transferLogs.erc721(creator, holder, id),
+  ERC1155: (id: bigint) => transferLogs.single(creator, creator, holder, id, 5n),
+  'ERC1155 in a batch': (id: bigint) => transferLogs.batch(creator, creator, holder, [id, id + 1n], [5n, 0n]),
+}
+
+test.each(Object.entries(sent))(
+  'behavior: a token whose first transfer is from its creator becomes due, until a reorg (%s)',
+  async (standard, send) => {
+    const { apply, readDue, read, undo } = await follow(standard === 'ERC721' ? 'ERC721' : 'ERC1155')
+    await apply([send(7n)])
+    expect(await readDue()).toEqual(['7'])
+    await undo(1)
+    expect(await readDue()).toEqual([])
+    await apply([send(7n)])
+    await read()
+    await apply([send(7n)])
+    expect(await readDue()).toEqual([])
+  },
+)
+
+test('behavior: a burned token that its creator sends again is a new token, and the old one after a reorg', async () => {
+  const { apply, readDue, read, undo } = await follow('ERC721')
+  await apply([sent.ERC721(1n), sent.ERC721(2n)])
+  await read()
+  await apply([burn721(1n)])
+  await apply([sent.ERC721(1n), burn721(2n), sent.ERC721(2n)])
+  expect(await readDue()).toEqual(['1', '2'])
+  await read()
+  await undo(2)
+  expect(await readDue()).toEqual(['1', '2'])
 })
 
 test('behavior: more mints of a known ERC-1155 id do not make it due, but an unknown id beside it', async () => {

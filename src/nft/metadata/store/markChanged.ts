@@ -10,18 +10,18 @@ import { announceContracts, announcedContracts } from './contractStore.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { announceTokens } from './queueNamed.ts'
-import { queueUnknown } from './queueUnknown.ts'
+import { queueUnknown, selectUnknown } from './queueUnknown.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
-/** `again`: an ERC-721 event minted it, so it is a new token even if one existed before. */
+/** `again`: by an ERC-721 event. If it was burned before, it is a new token now. */
 type ChangedToken = { collection: CollectionKey; tokenId: string; again?: boolean }
 
 /** Tokens whose metadata one block may have changed. */
 export type MetadataChanges = {
-  /** Minted tokens; an ERC-1155 id may have existed before. */
-  minted: ChangedToken[]
-  /** Announced tokens, and ERC-721 tokens that the block both burned and minted. */
+  /** Tokens that an address received. The first transfer of a token need not be from the zero address. */
+  received: ChangedToken[]
+  /** Announced tokens, and ERC-721 tokens that the block both burned and transferred to an address. */
   changed: ChangedToken[]
   /** Tokens sent to the zero address. */
   burned: ChangedToken[]
@@ -36,16 +36,16 @@ export function metadataChanges(
   logs: readonly RpcLog[],
   live: ReadonlyMap<Address, CollectionKey>,
 ): MetadataChanges {
-  const minted: ChangedToken[] = []
+  const received: ChangedToken[] = []
   const changed: ChangedToken[] = []
   const burned: ChangedToken[] = []
   for (const { collection, moved } of groups) {
     for (const tokenId of moved.burned) burned.push({ collection, tokenId })
-    // An ERC-721 token that is burned and minted again is a new token. For an ERC-1155 id, only some copies are, which has no effect.
-    const isRemade = (tokenId: string) => moved.minted721.has(tokenId) && moved.burned721.has(tokenId)
-    for (const tokenId of moved.minted)
+    // An ERC-721 token that is burned and still listed was minted again: it is a new token. Of an ERC-1155 id, only some copies are burned.
+    const isRemade = (tokenId: string) => moved.received721.has(tokenId) && moved.burned721.has(tokenId)
+    for (const tokenId of moved.received)
       if (isRemade(tokenId)) changed.push({ collection, tokenId })
-      else minted.push({ collection, tokenId, again: moved.minted721.has(tokenId) })
+      else received.push({ collection, tokenId, again: moved.received721.has(tokenId) })
   }
   const announced = new Map<CollectionKey, ChangedIds>()
   for (const entry of logs) {
@@ -61,21 +61,33 @@ export function metadataChanges(
     for (const id of ids.named) changed.push({ collection, tokenId: String(id) })
     if (ids.ranges.length > 0) ranges.push({ collection, ids: idSet(ids.ranges) })
   }
-  return { minted, changed, burned, ranges, contracts: announcedContracts(logs, live) }
+  return { received, changed, burned, ranges, contracts: announcedContracts(logs, live) }
 }
 
 /**
- * Makes changed tokens of a block due, and minted tokens without metadata. A further mint of an ERC-1155 id does not affect its metadata. A changed
+ * The changes with only those received tokens of which nothing is known: new ones, and listed ones whose metadata a burn removed. Most blocks have none,
+ * so this locks nothing. Must be called after the block's transfers are stored.
+ */
+export async function withUnknown(tx: Transaction, changes: MetadataChanges): Promise<MetadataChanges> {
+  if (changes.received.length === 0) return changes
+  const keys = keysOf(changes.received)
+  const rows = await tx.fresh.rows<[string]>(selectUnknownTokens, tokenLists.lists(keys))
+  const unknown = new Set(rows.map(([hash]) => hash))
+  return { ...changes, received: changes.received.filter((_, i) => unknown.has(keys[i]!.hash)) }
+}
+
+/**
+ * Makes changed tokens of a block due, and received tokens without metadata. A further mint of an ERC-1155 id does not affect its metadata. A changed
  * token that was read less than `coolOffMs` ago is due after that pause, which is longer after unchanged reads (schedule.ts). So a contract that announces
  * changes in every block costs no more than others. Unknown tokens are omitted, burned ones are removed. Must be called after the block's transfers
  * are stored.
  */
 export async function markChanged(
   tx: Transaction,
-  { minted, changed, burned, ranges, contracts }: MetadataChanges,
+  { received, changed, burned, ranges, contracts }: MetadataChanges,
   coolOffMs: number,
 ): Promise<void> {
-  await queueChanged(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
+  await queueChanged(tx, { received: keysOf(received), changed: keysOf(changed) }, coolOffMs)
   await forgetTokens(tx, keysOf(burned))
   for (const { collection, ids } of ranges) await markStale(tx, collection, ids)
   await announceContracts(tx, contracts, coolOffMs)
@@ -98,16 +110,16 @@ export async function markPastChanges(
   await announceContracts(tx, announced, coolOffMs)
 }
 
-/** Makes minted and changed tokens due, as `markChanged` does, by their keys. */
+/** Makes received and changed tokens due, as `markChanged` does, by their keys. */
 export async function queueChanged(
   tx: Transaction,
-  { minted, changed }: { minted: readonly TokenKey[]; changed: readonly TokenKey[] },
+  { received, changed }: { received: readonly TokenKey[]; changed: readonly TokenKey[] },
   coolOffMs: number,
 ): Promise<void> {
-  if (minted.length + changed.length === 0) return
-  await lockCollections(tx, [...minted, ...changed])
+  if (received.length + changed.length === 0) return
+  await lockCollections(tx, [...received, ...changed])
   let queued = 0
-  if (minted.length > 0) queued += await tx.run(queueUnknownTokens, tokenLists.lists(minted))
+  if (received.length > 0) queued += await tx.run(queueUnknownTokens, tokenLists.lists(received))
   if (changed.length > 0) queued += await announceTokens(tx, changed, coolOffMs)
   if (queued > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
@@ -122,3 +134,4 @@ export function keysOf(tokens: readonly ChangedToken[]): TokenKey[] {
 }
 
 const queueUnknownTokens = queueUnknown(tokenLists.unnest())
+const selectUnknownTokens = selectUnknown(tokenLists.unnest())

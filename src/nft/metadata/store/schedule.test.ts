@@ -35,7 +35,7 @@ async function openStorm() {
       await db.transaction(async (tx) => {
         await tx.rows('SELECT now()')
         await started?.()
-        await markChanged(tx, { minted: [], changed, burned: [], ranges: [], contracts: [] }, coolOffMs)
+        await markChanged(tx, { received: [], changed, burned: [], ranges: [], contracts: [] }, coolOffMs)
       })
     },
     /** Reads the due metadata; `meanwhile` runs during the fetch. */

@@ -17,7 +17,7 @@ test.each([true, false])(
     await db.transaction((tx) => tx.script('TRUNCATE collection, token, metadata_due, metadata_undo'))
     const key = await seedCollection(db, { address })
     const collection = { ...key, chainId: 1n, address, standard: 'ERC721', idInData: false } as const
-    const changes = { minted: [], changed: [{ collection, tokenId: '7' }], burned: [], ranges: [], contracts: [] }
+    const changes = { received: [], changed: [{ collection, tokenId: '7' }], burned: [], ranges: [], contracts: [] }
     const block = { chainId: 1n, number: 11n, isWhole: () => isWhole }
     await db.transaction((tx) => recordUpdates(tx, changes, block))
     await addTokens(db, { address, ...key, tokens: [7n, 8n] })

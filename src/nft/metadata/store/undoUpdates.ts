@@ -9,13 +9,13 @@ import { keysOf, type MetadataChanges, queueChanged } from './markChanged.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenColumns, tokenLists } from './tokenKey.ts'
 
-const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns, minted: list.bool((t) => t.minted) })
+const namedLists = defineLists<TokenKey & { again: boolean }>({ ...tokenColumns, again: list.bool((t) => t.again) })
 
 const addTokens = `ON CONFLICT (partition, collection_id, block_number) DO UPDATE
   SET tokens = o.tokens || excluded.tokens`
 
 /**
- * Records changed tokens, and minted ones that existed before the block: an ERC-721 token that is minted again after a burn is a new token.
+ * Records changed tokens, and received ones that existed before the block: an ERC-721 token that is minted again after a burn is a new token.
  * Statistics do not cover rows of the newest block, and a join or another index would read all of them for each token. So each is requested in the
  * order that only the key's index has.
  */
@@ -23,7 +23,7 @@ const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
 SELECT n.partition, n.collection_id, $1, $2, array_agg(DISTINCT n.token_hash)
 FROM (
-  SELECT t.partition, t.collection_id, t.token_hash, v.minted, (
+  SELECT t.partition, t.collection_id, t.token_hash, v.again, (
       SELECT u.last_position FROM (
         SELECT u.token_hash, u.last_position FROM token_undo u
         WHERE u.partition = t.partition AND u.collection_id = t.collection_id AND u.block_number = $2
@@ -33,7 +33,7 @@ FROM (
     ) AS last_position
   FROM ${namedLists.unnest(3)} JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
 ) n
-WHERE NOT n.minted OR n.last_position IS NOT NULL
+WHERE NOT n.again OR n.last_position IS NOT NULL
 GROUP BY n.partition, n.collection_id
 ${addTokens}`
 
@@ -49,17 +49,17 @@ INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
 
 /**
- * Records metadata changes of a block that can still be undone. Must be called after the block's transfers are stored. Of a collection that is not
- * whole, changed tokens are recorded whether they are stored yet or not.
+ * Records metadata changes of a block that can still be undone, as `withUnknown` returns them. Of a collection that is not whole, changed tokens are
+ * recorded whether they are stored yet or not.
  */
 export async function recordUpdates(
   tx: Transaction,
-  { minted, changed, ranges, contracts }: MetadataChanges,
+  { received, changed, ranges, contracts }: MetadataChanges,
   block: { chainId: bigint; number: bigint; isWhole: (collection: CollectionKey) => boolean },
 ): Promise<void> {
-  const again = minted.filter((token) => token.again)
+  const again = received.filter((token) => token.again)
   const whole = changed.filter(({ collection }) => block.isWhole(collection))
-  const named = keysOf([...whole, ...again]).map((key, i) => ({ ...key, minted: i >= whole.length }))
+  const named = keysOf([...whole, ...again]).map((key, i) => ({ ...key, again: i >= whole.length }))
   if (named.length > 0) await tx.fresh.run(recordTokens, [block.chainId, block.number, ...namedLists.lists(named)])
   const late = keysOf(changed.filter(({ collection }) => !block.isWhole(collection)))
   if (late.length > 0) await tx.fresh.run(recordLate, [block.chainId, block.number, ...tokenLists.lists(late)])
@@ -87,7 +87,7 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
   )
   const deleted = rows.map(undoneRow.decode)
   const named = deleted.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
-  await queueChanged(tx, { minted: [], changed: named }, coolOffMs)
+  await queueChanged(tx, { received: [], changed: named }, coolOffMs)
   for (const { partition, id, ids } of deleted) if (ids !== noIds) await markStale(tx, { partition, id }, ids)
   await announceContracts(tx, deleted, coolOffMs)
 }
