@@ -12,7 +12,7 @@ import type { OpenChains } from '../sync/openChains.ts'
 import type { Log } from '../util/log.ts'
 import type { Waker } from '../util/wait.ts'
 import type { WorkPriority } from '../util/workPriority.ts'
-import { openAtHead } from './openAtHead.ts'
+import { openAtHead, readLinkedHead } from './openAtHead.ts'
 import type { Webhooks } from './startWebhooks.ts'
 
 /** Streams whose history one process reads at once. */
@@ -73,5 +73,6 @@ export function openStreamDemand(options: {
     sendTest: async (stream) => testOutcome(await sendTest(stream)),
     secretOverlapMs: settings.secretOverlapMs,
     head: async (chainId) => (await openAtHead(openChains, chainId, AbortSignal.timeout(headMs))).head,
+    linkedHead: (chainId) => readLinkedHead(openChains, chainId, AbortSignal.timeout(headMs)),
   })
 }

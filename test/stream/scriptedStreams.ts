@@ -81,7 +81,7 @@ const identity = {
 } as const
 const never = new AbortController().signal
 
-type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & {
+type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest' | 'linkedHead'>> & {
   maxBytes?: number
   /** The account that sends a transaction for each log. If omitted, blocks show no transactions. */
   sender?: number
@@ -91,7 +91,13 @@ type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & {
 
 export async function openScriptedStreams(
   finality: number,
-  { sendTest = async () => ({ ok: true }), maxBytes = 5_000_000, sender, spam = new Set() }: ScriptedOptions = {},
+  {
+    sendTest = async () => ({ ok: true }),
+    linkedHead,
+    maxBytes = 5_000_000,
+    sender,
+    spam = new Set(),
+  }: ScriptedOptions = {},
 ): Promise<ScriptedStreams> {
   const database = await createTestDatabase()
   const { db } = database
@@ -136,6 +142,7 @@ export async function openScriptedStreams(
     db,
     chains: [evm, other],
     head: async () => chain.head(),
+    ...(linkedHead && { linkedHead }),
     sendTest,
     secretOverlapMs: 0,
   })

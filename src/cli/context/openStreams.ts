@@ -20,6 +20,11 @@ export function openStreams(db: Database, config: Config): StreamDemand {
         `no server follows chain ${quantity(chainId)}, so its next block is not known: resume from the pause (--from pause), or start a server first`,
       )
     },
+    async linkedHead(chainId) {
+      throw new UnavailableError(
+        `the server is still catching up with chain ${quantity(chainId)}, so its next block is not known: resume from the pause (--from pause), or by POST /streams/evm/ID/status`,
+      )
+    },
     async sendTest() {
       return { ok: false, reason: 'commands send nothing' }
     },

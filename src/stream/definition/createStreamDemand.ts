@@ -24,7 +24,7 @@ import { enterChains, laterOf } from './enterChains.ts'
 import { addAddresses, dropAddresses } from './moveAddresses.ts'
 import { readUnfollowed } from './pausePlaces.ts'
 import { deleteAllAddresses, listAddresses } from './streamAddresses.ts'
-import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
+import { type FreshHeads, holdChains, laggingChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
 import { shownHeaders, webhookHeadersOf } from './webhookHeaders.ts'
 
@@ -38,6 +38,11 @@ export type StreamDemandOptions = {
   chains: readonly StreamableChain[]
   /** The head of a chain that is not followed now; opens the chain. Throws the node's error. */
   head: (chainId: bigint) => Promise<bigint>
+  /**
+   * The head of a chain whose follower lags; default: as `head`. undefined: no node has its parent, so it may be above
+   * the chain.
+   */
+  linkedHead?: (chainId: bigint) => Promise<bigint | undefined>
   /** Sends the test webhook to a stream's address. */
   sendTest: (stream: store.StreamRow) => Promise<TestOutcome>
   /** How long a replaced secret still signs, in milliseconds. */
@@ -48,7 +53,7 @@ export type StreamDemandOptions = {
 const changeMs = 60_000
 
 export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
-  const { db, reads = db, chains, head, sendTest, secretOverlapMs } = options
+  const { db, reads = db, chains, head, linkedHead = head, sendTest, secretOverlapMs } = options
 
   /** The chains that still have a node. On others a change applies from the first unmatched block. */
   function withNodes(chainIds: readonly bigint[]): bigint[] {
@@ -56,10 +61,19 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     return chainIds.filter((id) => usable.some((chain) => chain.id === id))
   }
 
-  /** Requests heads before the transaction, which locks the chains and must be short. */
-  async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
+  /**
+   * Requests heads before the transaction, which locks the chains and must be short. On `starting` chains matching begins
+   * with the change, which includes no blocks from before the request. So these need a head while the follower lags, too.
+   */
+  async function freshHeads(chainIds: readonly bigint[], starting: readonly bigint[] = []): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(reads, chainIds)
-    return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
+    const followed = starting.filter((id) => !unfollowed.includes(id))
+    const lagging = followed.length === 0 ? [] : await laggingChains(reads, followed)
+    const requested = await Promise.all([
+      ...unfollowed.map(async (id) => [id, await head(id)] as const),
+      ...lagging.map(async (id) => [id, await linkedHead(id)] as const),
+    ])
+    return new Map(requested.flatMap(([id, number]) => (number === undefined ? [] : [[id, number]])))
   }
 
   /** A change that takes longer than clients wait is rolled back. */
@@ -106,7 +120,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         updatedAt: '',
       }
       // The test webhook is sent last: nothing is sent if the body is rejected.
-      const heads = await freshHeads(chainIds)
+      const heads = await freshHeads(chainIds, chainIds)
       const stream = afterTest(draft, await sendTest(draft))
       const effective = await transaction(async (tx) => {
         await beginAddress(tx, stream)
@@ -149,7 +163,8 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         fromBlocks,
         newChains({ before: current, after: draft }, await store.readFormerChains(reads, current)),
       )
-      const heads = await freshHeads(withNodes([...new Set([...current.chainIds, ...draft.chainIds])]))
+      const added = draft.chainIds.filter((chainId) => !current.chainIds.includes(chainId))
+      const heads = await freshHeads(withNodes([...current.chainIds, ...added]), added)
       // The test webhook is sent only to an address that is new to the stream, and last.
       const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await sendTest(draft)
       const effective = await transaction(async (tx) => {
@@ -164,9 +179,11 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     },
 
     async setStatus(id, status, resumeFrom = 'pause') {
-      const { chainIds } = await known(id)
-      // A stream that keeps its place needs no head from a node.
-      const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds)
+      const current = await known(id)
+      const { chainIds } = current
+      const starting = store.isMatched(current.status) ? [] : chainIds
+      // A stream that keeps its place needs no heads.
+      const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds, starting)
       const resumeAt = typeof resumeFrom === 'string' ? resumeFrom : fromBlocksOf(resumeFrom, chainIds)
       const effective = await transaction(async (tx) => {
         const before = await known(id, tx)

@@ -68,7 +68,7 @@ export type NewChange = {
   removed?: Buffer | null
 }
 
-/** Heads of chains that are not followed now. */
+/** Heads of chains where a change applies after the head: the cursor may be far behind. */
 export type FreshHeads = ReadonlyMap<bigint, bigint>
 
 /** A cursor without an update for this long may be far behind the head: a change then applies from the head. */
@@ -86,6 +86,15 @@ export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): P
   return chainIds.filter((id) => stale.has(id) || !needed.has(id))
 }
 
+/** Chains whose cursor is below a head that a node reported. That head was not checked: it may be above the chain. */
+export async function laggingChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    'SELECT id FROM chain WHERE id = ANY($1::bigint[]) AND head_number > block_number ORDER BY id',
+    [chainIds],
+  )
+  return rows.map(([id]) => id)
+}
+
 /**
  * A chain that is locked until the transaction ends, so that its follower cannot continue. `next`: the first block of a
  * change.
@@ -93,8 +102,8 @@ export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): P
 export type HeldChain = { id: bigint; cursor: bigint | null; next: bigint }
 
 /**
- * Locks chains, and returns the first unmatched block of each: the one after the cursor, or after the head if the chain
- * is not followed. Locks in the order of ids, so that two changes cannot deadlock.
+ * Locks chains, and returns the first block of a change on each: the one after the cursor, or after the head in `heads`
+ * if that is newer. Locks in the order of ids, so that two changes cannot deadlock.
  */
 export async function holdChains(
   tx: Transaction,
