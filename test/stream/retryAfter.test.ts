@@ -60,6 +60,10 @@ test('behavior: 429 pauses the URL for all of its streams, affects no other URL,
   expect(await t.db.rows('SELECT DISTINCT rate FROM webhook_url')).toEqual([[100]])
 
   isRejecting = false
+  // A pause of ten minutes ends by the clock of the database.
+  const left = 'extract(epoch FROM paused_until - now())::int BETWEEN 1 AND 600'
+  expect(await t.db.rows(`SELECT ${left} FROM webhook_url WHERE paused_until IS NOT NULL`)).toEqual([[true]])
+  await t.db.run('UPDATE webhook_url SET paused_until = now() WHERE paused_until IS NOT NULL')
   t.advance(101_000)
   await receiver.until((all) => all.filter(({ path }) => path === '/shared').length === 40)
   t.advance(60_000)

@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "6ac48ba9c672e215be2b1743230fbafb0a202179ab9e5bf7aacc9b12fb5605a5",
+      "100": "b8a28f77cb5a13e5bf506e3b82d4a195aa74f47ff594f5953e537cc16cfb31a5",
     }
   `)
 })

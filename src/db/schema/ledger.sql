@@ -388,8 +388,12 @@ CREATE TABLE webhook_url (
   url text NOT NULL,
   -- The success rate, 0 to 100: plus one with each delivery, minus one with each failure.
   rate smallint NOT NULL DEFAULT 100,
+  -- Nothing is sent to it until then, as it returned 429 with a Retry-After of a minute or more; null: there is no pause.
+  paused_until timestamptz,
   PRIMARY KEY (partition, hash)
 );
+-- The few addresses with a pause.
+CREATE INDEX webhook_url_paused ON webhook_url (paused_until) WHERE paused_until IS NOT NULL;
 
 -- A secret that a stream had before, which still signs until it expires.
 -- Owner: stream/ledger

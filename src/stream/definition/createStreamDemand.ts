@@ -115,6 +115,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         chainIds,
         definition,
         historyFailure: null,
+        pausedUntil: null,
         addresses: 0n,
         createdAt: '',
         updatedAt: '',
@@ -249,7 +250,6 @@ function afterTest(stream: store.StreamRow, outcome: TestOutcome): store.StreamR
 
 function toRecord(stream: store.StreamRow): StreamRecord {
   const { id, webhookUrl, description, tag, status, statusMessage, webhookSecret, createdAt, updatedAt } = stream
-  const { historyFailure } = stream
   return {
     id,
     webhookUrl,
@@ -258,7 +258,7 @@ function toRecord(stream: store.StreamRow): StreamRecord {
     chainIds: stream.chainIds.map((chainId) => quantity(chainId)),
     ...stream.definition,
     status,
-    statusMessage: statusMessage || (historyFailure === null ? '' : `history waits: ${historyFailure}`),
+    statusMessage: statusMessage || waitsOf(stream).join('; '),
     webhookSecret,
     headers: shownHeaders(stream.headers),
     delivery: stream.delivery,
@@ -267,6 +267,16 @@ function toRecord(stream: store.StreamRow): StreamRecord {
     createdAt,
     updatedAt,
   }
+}
+
+/** What of an otherwise working stream waits, and why. */
+function waitsOf({ status, historyFailure, pausedUntil }: store.StreamRow): string[] {
+  const waits = historyFailure === null ? [] : [`history waits: ${historyFailure}`]
+  if (pausedUntil !== null && status === 'active')
+    waits.push(
+      `webhooks wait until ${pausedUntil}: its endpoint returned 429 with Retry-After; setting the status to active ends the wait`,
+    )
+  return waits
 }
 
 function blocksOf(effective: ReadonlyMap<bigint, bigint>): EffectiveBlocks {

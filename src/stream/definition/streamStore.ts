@@ -12,6 +12,10 @@ const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH2
 /** Creation time of a stream, in microseconds since 1970: the order of lists. */
 const madeAt = '(extract(epoch FROM created_at) * 1000000)::bigint'
 
+/** The row of its address in `webhook_url` (stream/ledger/urlHash.ts). */
+const ownUrl = `FROM webhook_url u WHERE u.hash = substring(sha256(convert_to(stream.webhook_url, 'UTF8')) FROM 1 FOR 16)
+  AND u.partition = get_byte(sha256(convert_to(stream.webhook_url, 'UTF8')), 0)`
+
 /** Columns, given the SQL of the stream's partition and id. */
 const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
   partition: column.int2('partition'),
@@ -36,6 +40,8 @@ const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
          UNION SELECT a.failure FROM stream_addition a WHERE a.partition = ${partition} AND a.stream_id = ${id}) f)`,
     )
     .orNull(),
+  /** Nothing is sent to its address until then (ISO 8601), as the receiver requested that; null: it is sent. */
+  pausedUntil: column.text(`(SELECT ${iso('u.paused_until')} ${ownUrl} AND u.paused_until > now())`).orNull(),
   addresses: column.int8('addresses'),
   /** ISO 8601. */
   createdAt: column.text(iso('created_at')),
@@ -95,7 +101,7 @@ export async function listStreams(
 
 export async function insertStream(
   tx: Transaction,
-  stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>,
+  stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure' | 'pausedUntil'>,
 ): Promise<void> {
   await tx.run(
     `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, headers, delivery, gzip, addresses)
@@ -114,7 +120,7 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
 }
 
 /** The key of a stream and the values of a change, in the order of both statements. */
-function valuesOf(stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>): unknown[] {
+function valuesOf(stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure' | 'pausedUntil'>): unknown[] {
   const { partition, id, status, statusMessage, webhookUrl, webhookSecret, description, tag, chainIds } = stream
   const texts = [status, statusMessage, webhookUrl, webhookSecret, description, tag]
   const { definition, headers, delivery, gzip } = stream

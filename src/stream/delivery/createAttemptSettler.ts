@@ -5,6 +5,7 @@ import type { Log } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
+import { storePauses } from '../ledger/urlPauses.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 import { settleProbe } from './settleProbe.ts'
@@ -75,6 +76,7 @@ export function createAttemptSettler({
       if (answeredGone.length > 0) await stopGoneStreams(tx, answeredGone, now)
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
     }, joinByKeys)
+    await storePauses(db, batch)
   }
 
   /**

@@ -6,6 +6,7 @@ import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { takenBack } from '../ledger/ledgerEntry.ts'
 import { dropQueued } from '../ledger/streamState.ts'
+import { readPauses, storedFromMs } from '../ledger/urlPauses.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 import { readSendQueues, type SendQueueKey, withIndexes } from './attempt/loadWebhooks.ts'
 import { readTargets, type Target } from './attempt/target.ts'
@@ -108,6 +109,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function readStreams(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
+    // Before the targets, as streams with a target begin to send.
+    sender.setStored(await readPauses(db))
     const read = await readTargets(db, ids, new Date(clock()))
     const targets = new Map(read.map((target) => [target.streamId, target]))
     const unknown = read.filter(({ streamId, url }) => streams.get(streamId)?.url !== url)
@@ -220,6 +223,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     roomy: waker.wake,
     settled(attempts) {
       for (const attempt of attempts) reportSettled(attempt, streams.get(attempt.streamId), claims)
+      // A long pause is stored now, and continues once it is read.
+      for (const { streamId, pauseMs = 0 } of attempts)
+        if (pauseMs >= storedFromMs && streams.has(streamId)) changed.add(streamId)
       // Their retries may be due before the loop would wake.
       if (attempts.some(({ outcome }) => outcome.status === 'failed')) waker.wake()
       sender.resume()

@@ -132,7 +132,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
       if (pauseMs !== undefined) sender.pause(target.url, pauseMs)
       const { chainId, position, replay, failures } = webhook
       const notBefore = retryAfterMs === undefined ? undefined : new Date(clock() + retryAfterMs)
-      const made = { number: failures + 1, urlHash: target.urlHash, at, ms, outcome, probe: { notBefore } }
+      const made = { number: failures + 1, urlHash: target.urlHash, at, ms, outcome, pauseMs, probe: { notBefore } }
       onAttempt({ partition, streamId, chainId, position, replay, ...made })
     } catch (error) {
       if (!posting.aborted) throw error

@@ -29,6 +29,8 @@ export type Attempt = DeliveryKey & {
   at: Date
   ms: number
   outcome: Outcome
+  /** After a 429: how long to send nothing to the address, in milliseconds. */
+  pauseMs?: number | undefined
   /** The attempt probed a stream in error: it does not count against the schedule. */
   probe?: {
     /** Earliest next probe that the receiver allows, if specified. */

@@ -1,7 +1,8 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { notifyStreams } from './ledgerEntry.ts'
 import { endUndelivered } from './undelivered.ts'
-import { addUrls, urlHash } from './urlHash.ts'
+import { addUrls } from './urlHash.ts'
+import { resetUrl } from './urlPauses.ts'
 
 export type StreamKey = { partition: number; id: string }
 
@@ -14,8 +15,8 @@ export async function openLedger(tx: Transaction, stream: StreamKey): Promise<vo
 }
 
 /**
- * Resumes the sending of a stream's queue: the stream leaves the error state, its address gets a success rate of 100,
- * and pending webhooks do not count against `maxQueued`. In the transaction that sets the status to active.
+ * Resumes the sending of a stream's queue: the stream leaves the error state, its address gets a success rate of 100 and
+ * is not paused any more, and pending webhooks do not count against `maxQueued`. In the transaction that sets the status to active.
  */
 export async function resumeStream(tx: Transaction, stream: StreamKey & { webhookUrl: string }): Promise<void> {
   await openLedger(tx, stream)
@@ -24,12 +25,12 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
      WHERE partition = $1 AND stream_id = $2`,
     [stream.partition, stream.id],
   )
-  await setRateBack(tx, stream.webhookUrl)
+  await resetAddress(tx, stream.webhookUrl)
   await notifyStreams(tx, [stream.id])
 }
 
 /**
- * Resets the success rate of an address to 100 for a new stream, unless another active stream sends to it. So results
+ * Resets the success rate of an address to 100 and ends its pause for a new stream, unless another active stream sends to it. So results
  * of deleted, stopped or moved streams do not count for this one. In the transaction that sets the stream's address,
  * before its row is written.
  */
@@ -37,7 +38,7 @@ export async function beginAddress(tx: Transaction, stream: { webhookUrl: string
   const [used] = await tx.rows(`SELECT 1 FROM stream WHERE webhook_url = $1 AND status = 'active' LIMIT 1`, [
     stream.webhookUrl,
   ])
-  if (!used) await setRateBack(tx, stream.webhookUrl)
+  if (!used) await resetAddress(tx, stream.webhookUrl)
 }
 
 /**
@@ -50,10 +51,9 @@ export async function probeSoon(tx: Transaction, { partition, id }: StreamKey): 
   )
 }
 
-async function setRateBack(tx: Transaction, url: string): Promise<void> {
+async function resetAddress(tx: Transaction, url: string): Promise<void> {
   await addUrls(tx, [url])
-  const hash = urlHash(url)
-  await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
+  await resetUrl(tx, url)
 }
 
 /**

@@ -104,3 +104,21 @@ test('behavior: the pause of an address does not last longer if the clock of the
   ahead.mockRestore()
   expect(sender.endPauses()).toBeLessThanOrEqual(600_000)
 })
+
+test('behavior: a long pause of an address lasts a minute unless it is stored, and a stored one ends with its row', () => {
+  let now = 0
+  const { sender } = open({ attempt: async () => delivered, clock: () => now, settings: {} })
+  const url = 'http://receiver.example/'
+  sender.pause(url, 600_000)
+  sender.setStored(new Map())
+  expect(sender.paused()).toEqual([url])
+  now = 50_000
+  sender.setStored(new Map([[url, 550_000]]))
+  now = 599_999
+  expect(sender.endPauses()).toBe(1)
+  sender.setStored(new Map())
+  expect(sender.paused()).toEqual([])
+  sender.pause(url, 600_000)
+  now += 60_000
+  expect(sender.endPauses()).toBe(Number.POSITIVE_INFINITY)
+})

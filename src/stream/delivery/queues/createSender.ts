@@ -1,4 +1,5 @@
 import type { Attempt } from '../../ledger/attempt.ts'
+import { storedFromMs } from '../../ledger/urlPauses.ts'
 import type { Clock, MakeAttempt } from '../attempt/createAttempt.ts'
 import type { Claims } from './claims.ts'
 import { adaptLimit, createDeliveryEndpoint, type Endpoint, isIdle, type Way } from './deliveryEndpoint.ts'
@@ -34,8 +35,10 @@ export type Sender = {
   resume(): void
   /** Ends expired pauses of addresses. Returns milliseconds until the next one expires; Infinity: none is paused. */
   endPauses(): number
-  /** Pauses sending to an address after a 429. */
+  /** Pauses sending to an address after a 429. A longer pause than a minute continues once it is stored. */
   pause(url: string, ms: number): void
+  /** Applies the stored pauses, in milliseconds by address: begins them, and ends those that are not stored any more. */
+  setStored(pauses: ReadonlyMap<string, number>): void
   /** Addresses that are paused. */
   paused(): string[]
   inFlight(): number
@@ -159,8 +162,37 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   function pause(endpoint: Endpoint<SendQueue>, ms: number): void {
-    endpoint.pausedUntil = Math.max(endpoint.pausedUntil, clock() + ms)
+    endpoint.pausedUntil = Math.max(endpoint.pausedUntil, clock() + Math.min(ms, storedFromMs))
     paused.add(endpoint)
+  }
+
+  function setStored(pauses: ReadonlyMap<string, number>): void {
+    for (const [url, ms] of pauses) {
+      const endpoint = endpointOf(url)
+      endpoint.pausedUntil = Math.max(endpoint.pausedUntil, clock() + ms)
+      endpoint.isPauseStored = true
+      paused.add(endpoint)
+    }
+    for (const endpoint of paused)
+      if (endpoint.isPauseStored && !pauses.has(endpoint.url)) {
+        endpoint.isPauseStored = false
+        endpoint.pausedUntil = 0
+      }
+    endPauses()
+  }
+
+  function endPauses(): number {
+    const now = clock()
+    let next = Number.POSITIVE_INFINITY
+    for (const endpoint of paused) {
+      if (endpoint.pausedUntil > now) next = Math.min(next, endpoint.pausedUntil - now)
+      else {
+        paused.delete(endpoint)
+        for (const gate of Object.values(endpoint.gates)) open.add(gate)
+      }
+    }
+    callAll()
+    return next
   }
 
   async function send(gate: SendQueueGate, sendQueue: SendQueue): Promise<void> {
@@ -184,7 +216,7 @@ export function createSender(options: SenderOptions): Sender {
       const { partition, streamId } = stream
       const { chainId, position, replay, failures } = webhook
       const key = { partition, streamId, chainId, position, replay }
-      onAttempt({ ...key, number: failures + 1, urlHash: target.urlHash, at, ms, outcome })
+      onAttempt({ ...key, number: failures + 1, urlHash: target.urlHash, at, ms, outcome, pauseMs })
     } catch (error) {
       // The shutdown of this process aborted the attempt: it is not counted, and is repeated.
       if (!signal.aborted) throw error
@@ -207,20 +239,9 @@ export function createSender(options: SenderOptions): Sender {
   return {
     queue,
     resume: () => together(openBlocked),
-    endPauses() {
-      const now = clock()
-      let next = Number.POSITIVE_INFINITY
-      for (const endpoint of paused) {
-        if (endpoint.pausedUntil > now) next = Math.min(next, endpoint.pausedUntil - now)
-        else {
-          paused.delete(endpoint)
-          for (const gate of Object.values(endpoint.gates)) open.add(gate)
-        }
-      }
-      callAll()
-      return next
-    },
+    endPauses,
     pause: (url, ms) => pause(endpointOf(url), ms),
+    setStored,
     paused: () => [...paused].map(({ url }) => url),
     inFlight,
     async halt() {

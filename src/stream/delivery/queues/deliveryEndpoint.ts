@@ -20,6 +20,8 @@ export type Endpoint<T> = {
   readonly gates: Readonly<Record<Way, Gate<T>>>
   /** End of the pause after a 429, in milliseconds since 1970. */
   pausedUntil: number
+  /** Whether that pause was read from the database: it ends there, too. */
+  isPauseStored: boolean
 }
 
 /** Limit of a new address, so that a dead one occupies few connections. */
@@ -27,7 +29,7 @@ const firstLimit = 8
 
 export function createDeliveryEndpoint<T>(url: string, max: number): Endpoint<T> {
   const gates = {} as Record<Way, Gate<T>>
-  const endpoint: Endpoint<T> = { url, gates, pausedUntil: 0 }
+  const endpoint: Endpoint<T> = { url, gates, pausedUntil: 0, isPauseStored: false }
   for (const way of ['first', 'again'] as const)
     gates[way] = { endpoint, way, inFlight: 0, limit: Math.min(firstLimit, max), waiting: [] }
   return endpoint
