@@ -81,15 +81,18 @@ export function createHeaderMemory(options: {
     for (const headers of read) for (const header of headers) known.set(header.number, header)
   }
 
-  /** Reads headers again that do not link to the one above them: a reorganisation may have removed remembered blocks. */
+  /**
+   * Reads headers again whose link is broken: a reorganisation may have removed the lower ones, or a node may have returned a wrong parent hash for the
+   * upper one.
+   */
   async function rejoin(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     let again = to + 1n
     for (let number = to; number > from; number--) {
       const upper = known.get(number)
       const lower = known.get(number - 1n)
       if (!upper || !lower || upper.parentHash === lower.hash || number - 1n >= again) continue
-      again = number - chunk > from ? number - chunk : from
-      const headers = await read(again, number - 1n, signal)
+      again = number - chunk >= from ? number - chunk + 1n : from
+      const headers = await read(again, number, signal)
       remember(headers)
       for (const header of headers) known.set(header.number, header)
     }
