@@ -175,7 +175,7 @@ test('behavior: a node that does not accept a block hash is queried by number', 
   await using over = openSource([server])
   const header = await headerOf(over, 5)
   for (let i = 0; i < 3; i++) expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs)
-  expect(server.calls('eth_getLogs')).toHaveLength(4)
+  expect(server.calls('eth_getLogs')).toHaveLength(1 + 3 * 2)
   chain.drop(1)
   chain.add([mint(nft, 7)], 'fork')
   await expect(over.source.blockLogs(header, watch(nft))).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })

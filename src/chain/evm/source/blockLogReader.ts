@@ -2,15 +2,15 @@ import type { Metrics } from '../../../metrics/metrics.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
-import { RpcError } from '../rpc/rpcError.ts'
+import { NoEndpointError, RpcError } from '../rpc/rpcError.ts'
 import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { readLogs } from './readLogs.ts'
-import { lackingIn, numberedInOrder } from './sameLogs.ts'
+import { lackingIn, numberedInOrder, sameLogs } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
-import { tryWay, type Way } from './tryWays.ts'
+import { type Tries, tryWay, type Way } from './tryWays.ts'
 
 export type BlockLogReaderOptions = {
   rpc: Rpc
@@ -22,10 +22,16 @@ export type BlockLogReaderOptions = {
 }
 
 /** An answer of eth_getLogs with all logs of this block. `misnumbered`: contains the block if its log indexes are invalid. */
-type FoundLogs = { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> }
+type FoundLogs = ReadAnswer & { endpoint: string }
+type ReadAnswer = { logs: RpcLog[]; misnumbered: ReadonlySet<number> }
 
 /** A node that rejects block hashes in eth_getLogs is queried by number for this time. */
 const byNumberMs = 600_000
+/** Shortest and longest wait for a second answer; the longest is this multiple of the time of the first. */
+const secondWaitMs = 1_000
+const secondWaitFactor = 3
+/** After a second answer that did not come in time, none is requested for this time. */
+const secondPauseMs = 10_000
 const hashRejections = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
 /** Errors of a node that does not have the block: another node may have it. */
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
@@ -44,6 +50,7 @@ const settledByReceipts = new Set([
 export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource['blockLogs'] {
   const { rpc, chain, blooms, settler, numbering, metrics } = options
   let byNumberUntil = Number.NEGATIVE_INFINITY
+  let secondFrom = Number.NEGATIVE_INFINITY
   let keepsBlooms = true
 
   async function requestOnce(header: Header, topics: Topics, avoid: ReadonlySet<string>, signal?: AbortSignal) {
@@ -61,6 +68,33 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     }
   }
 
+  /** The valid answers of nodes with the logs of this block. */
+  async function* answersOf(
+    header: Header,
+    topics: Topics,
+    tries: Pick<Tries, 'attempts' | 'avoid' | 'reasons' | 'isRejection'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<FoundLogs, { rejected: boolean }> {
+    const number = Number(header.number)
+    const question = { topics, from: number, to: number, blockHash: header.hash }
+    const way: Way<ReadAnswer> = {
+      method: 'eth_getLogs',
+      request: (avoid) => requestOnce(header, topics, avoid, signal),
+      read(result) {
+        const misnumbered = new Set<number>()
+        const logs = readLogs(result, question, (block) => misnumbered.add(block))
+        return typeof logs === 'string' ? logs : { logs, misnumbered }
+      },
+    }
+    const onWrong = () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' })
+    const answers = tryWay(way, { ...tries, judge: rpc.judge, onWrong })
+    for (;;) {
+      const next = await answers.next()
+      if (next.done) return next.value
+      yield { ...next.value.result, endpoint: next.value.endpoint }
+    }
+  }
+
   /** All logs of this block; undefined if the nodes reject the request, so that its receipts must be read instead. */
   async function request(
     header: Header,
@@ -68,36 +102,47 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     inconsistent: Set<string>,
     signal?: AbortSignal,
   ): Promise<FoundLogs | undefined> {
-    const number = Number(header.number)
-    const question = { topics, from: number, to: number, blockHash: header.hash }
-    const misnumbered = new Set<number>()
-    const way: Way<RpcLog[]> = {
-      method: 'eth_getLogs',
-      request: (avoid) => requestOnce(header, topics, avoid, signal),
-      read(result) {
-        misnumbered.clear()
-        return readLogs(result, question, (block) => misnumbered.add(block))
-      },
-    }
     const reasons: unknown[] = []
-    const answers = tryWay(way, {
+    const tries = {
       attempts: Math.max(2, rpc.endpoints),
       avoid: inconsistent,
       reasons,
-      judge: rpc.judge,
-      onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' }),
-      isRejection(fault) {
+      isRejection(fault: RpcError) {
         if (fault.heavy || settledByReceipts.has(fault.class)) return true
         if (!notThere.has(fault.class)) throw fault
         metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })
         return false
       },
-    })
-    const next = await answers.next()
-    if (!next.done) return { logs: next.value.result, endpoint: next.value.endpoint, misnumbered }
+    }
+    const next = await answersOf(header, topics, tries, signal).next()
+    if (!next.done) return next.value
     if (next.value.rejected) return undefined
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
     throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
+  }
+
+  /**
+   * A second answer, of another endpoint if one responds. `firstMs`: time of the first. undefined: none came in time, as a node may lag or hang.
+   */
+  async function requestAgain(
+    header: Header,
+    topics: Topics,
+    { inconsistent, firstMs }: { inconsistent: Set<string>; firstMs: number },
+    signal?: AbortSignal,
+  ): Promise<FoundLogs | undefined> {
+    if (performance.now() < secondFrom) return undefined
+    const limit = AbortSignal.timeout(Math.max(secondWaitMs, Math.ceil(firstMs * secondWaitFactor)))
+    const tries = { attempts: 1, avoid: inconsistent, reasons: [], isRejection: () => true }
+    try {
+      const either = signal ? AbortSignal.any([signal, limit]) : limit
+      const next = await answersOf(header, topics, tries, either).next()
+      return next.done ? undefined : next.value
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (limit.aborted) secondFrom = performance.now() + secondPauseMs
+      else if (!(error instanceof NoEndpointError)) throw error
+      return undefined
+    }
   }
 
   /**
@@ -106,7 +151,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
    */
   async function settleWhole(
     header: Header,
-    given: { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> },
+    given: FoundLogs,
     inconsistent: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<RpcLog[] | undefined> {
@@ -141,7 +186,9 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   return async (header, { topics, watched, watchedList, parties = [] }, signal) => {
     if (header.absent) return []
     const inconsistent = new Set<string>()
+    const began = performance.now()
     const answer = await request(header, topics, inconsistent, signal)
+    const firstMs = performance.now() - began
     /** These logs were numbered by the whole block. So they do not show how the node numbers those of eth_getLogs, unless that answer did. */
     const renumbered = (settled: RpcLog[]) => {
       if (answer && answer.misnumbered.size > 0) numbering.misnumbers(Number(header.number), answer.endpoint)
@@ -149,20 +196,33 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     }
     if (!answer) return renumbered(await settler.settle(header, topics, { inconsistent }, signal))
     const { logs } = answer
+    /** A bloom shows no missing log whose bits others set too. So a second answer must have the same logs of what is watched. */
+    const compared = async () => {
+      const matters =
+        hasWatched(logs, topics, watched, parties) && (topics.length > 0 || isInOrder(logs, answer.misnumbered))
+      const second = matters ? await requestAgain(header, topics, { inconsistent, firstMs }, signal) : undefined
+      if (!second || sameLogs(second.logs, logs)) return numbered(header, topics, answer, inconsistent, signal)
+      const given = second.logs.length > logs.length ? second : answer
+      const settled = await settler.settle(header, topics, { given, inconsistent }, signal)
+      for (const one of [answer, second]) {
+        if (lackingIn(one.logs, settled).length === 0) continue
+        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
+        rpc.judge(one.endpoint, 'eth_getLogs', `logs of block ${header.number} are missing`)
+      }
+      return renumbered(settled)
+    }
     const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
       // The block has no logs, or the chain has no blooms; there only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
-      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
-        return numbered(header, topics, answer, inconsistent, signal)
+      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1) return compared()
       const second = await request(header, topics, inconsistent, signal)
       if (!second) return renumbered(await settler.settle(header, topics, { inconsistent }, signal))
       return numbered(header, topics, second, inconsistent, signal)
     }
     const lacksParty =
       topics.length > 0 && hitsTopic(blooms, bloom, topics) && isPartyMissing(blooms, bloom, logs, parties)
-    if (!lacksParty && !isSuspicious(blooms, bloom, logs, topics, watched, watchedList))
-      return numbered(header, topics, answer, inconsistent, signal)
+    if (!lacksParty && !isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return compared()
     const settled = await settler.settle(header, topics, { given: answer, inconsistent }, signal)
     if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
     return renumbered(settled)
@@ -171,6 +231,18 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
 
 function isInOrder(logs: readonly RpcLog[], misnumbered: ReadonlySet<number>): boolean {
   return misnumbered.size === 0 && logs.every(({ logIndex }, i) => Number(logIndex) === i)
+}
+
+/** Whether any of the logs must not be missed; all if the logs of all topics were requested. */
+function hasWatched(
+  logs: readonly RpcLog[],
+  topics: Topics,
+  watched: (address: Address) => boolean,
+  parties: readonly Hex[],
+): boolean {
+  if (topics.length === 0) return logs.length > 0
+  const own = new Set(parties)
+  return logs.some((log) => watched(log.address) || log.topics.some((topic, i) => i > 0 && own.has(topic)))
 }
 
 /**

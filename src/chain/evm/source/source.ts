@@ -78,8 +78,8 @@ export type EvmSource = {
   ): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex; decoded?: DecodedLogs<T> | undefined }>
   /**
    * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all if `topics` is empty. If the block's bloom shows
-   * that the answer may lack logs, the block's receipts decide. Throws BlockUnsettledError while no node can decide. `watchedList`: the same
-   * addresses as a list. `parties`: topics of addresses; complete for logs with one of these too.
+   * that the answer may lack logs, or a second answer with such logs differs, the block's receipts decide. Throws BlockUnsettledError while no node
+   * can decide. `watchedList`: the same addresses as a list. `parties`: topics of addresses; complete for logs with one of these too.
    */
   blockLogs(
     header: Header,

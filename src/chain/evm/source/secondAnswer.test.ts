@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { everything, headerOf, lying, mint, nft, openSource, other, watch, word } from '../../../../test/evmSource.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
+import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
+
+type Rewrite = (logs: unknown[]) => unknown[]
+
+/** The chain's node with changed responses to eth_getLogs. */
+const rewriting = (chain: ScriptedNode, rewrite: Rewrite) =>
+  lying(chain, async (call, exchange) => {
+    if (call.method !== 'eth_getLogs') return undefined
+    return rewrite((await chain.handler()(call, exchange)) as unknown[])
+  })
+
+/** A block whose first log sets all bits of its bloom. */
+function blockOfTwins() {
+  const chain = createScriptedNode({ blocks: 5 })
+  return { chain, block: chain.add([mint(), mint(), mint()]) }
+}
+
+const withoutLast: Rewrite = (logs) => logs.slice(0, -1)
+
+test.each([
+  ['some topics', watch(nft)],
+  ['all topics', everything],
+])('behavior: the last log of a block that a first answer with %s lacks comes with the second', async (_, wanted) => {
+  const { chain, block } = blockOfTwins()
+  let answers = 0
+  const first: Rewrite = (logs) => (answers++ === 0 ? withoutLast(logs) : logs)
+  await using lone = await createRpcServer(rewriting(chain, first))
+  await using over = openSource([lone])
+  expect(await over.source.blockLogs(await headerOf(over, 5), wanted)).toEqual(block.logs)
+  expect(await over.omissions()).toEqual({ omitted: 1 })
+  expect(lone.calls('eth_getLogs')).toHaveLength(2)
+})
+
+test('behavior: a node that always omits the last log of a block is corrected by another node and the receipts', async () => {
+  const { chain, block } = blockOfTwins()
+  await using liar = await createRpcServer(rewriting(chain, withoutLast))
+  await using honest = await createRpcServer(chain.handler())
+  for (const nodes of [
+    [liar, honest],
+    [honest, liar],
+  ]) {
+    await using over = openSource(nodes)
+    expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(block.logs)
+    expect(await over.omissions()).toEqual({ omitted: 1 })
+    const unreadable = over.states().filter(({ state }) => state === 'unreadable')
+    expect(unreadable).toHaveLength(1)
+  }
+})
+
+test('behavior: logs that are not watched need no second answer', async () => {
+  const { chain } = blockOfTwins()
+  await using node = await createRpcServer(chain.handler())
+  await using over = openSource([node])
+  await over.source.blockLogs(await headerOf(over, 5), watch(other))
+  expect(node.calls('eth_getLogs')).toHaveLength(1)
+  await over.source.blockLogs(await headerOf(over, 5), { ...watch(other), parties: [word(1)] })
+  expect(node.calls('eth_getLogs')).toHaveLength(3)
+})
+
+test.each<[string, (chain: ScriptedNode) => RpcHandler]>([
+  ['lags', (chain) => chain.handler({ head: () => 4 })],
+  [
+    'does not respond',
+    (chain) => lying(chain, ({ method }) => (method === 'eth_getLogs' ? new Promise(() => undefined) : undefined)),
+  ],
+  [
+    'rejects the request',
+    (chain) => lying(chain, ({ method }) => (method === 'eth_getLogs' ? new RpcFailure(-32000, 'oh no') : undefined)),
+  ],
+])('behavior: the first answer counts if the second node %s', async (_, handler) => {
+  const { chain, block } = blockOfTwins()
+  await using good = await createRpcServer(chain.handler())
+  await using second = await createRpcServer(handler(chain))
+  await using over = openSource([good, second])
+  const header = await headerOf(over, 5)
+  for (let i = 0; i < 3; i++) expect(await over.source.blockLogs(header, watch(nft))).toEqual(block.logs)
+  expect(second.calls('eth_getLogs').length).toBeGreaterThan(0)
+})
