@@ -70,6 +70,7 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
         blocks[Number(head.number)]?.header.hash === head.hash ? blocks[Number(number)]?.header : undefined,
       headers: async (from, to) => blocks.slice(Number(from), Number(to) + 1).map((block) => block.header),
       headersOf: async (named) => named.map(({ number }) => blocks[Number(number)]!.header),
+      confirm: async () => undefined,
       headerByHash: async (hash) => blocks.find((block) => block.header.hash === hash)?.header,
       logs: async ({ from, to, topics }) => {
         const last = blocks[Number(to)] ?? blocks.at(-1)!

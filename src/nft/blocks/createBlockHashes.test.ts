@@ -22,7 +22,10 @@ test('behavior: a hash is requested once, and a failed request returns 503 and i
   }
   const { read } = createBlockHashes({
     openChains: {
-      open: async () => ({ source: { headers, head: async () => ({ finalized: 7n }) } }) as unknown as OpenChain,
+      open: async () =>
+        ({
+          source: { headers, confirm: async () => undefined, head: async () => ({ finalized: 7n }) },
+        }) as unknown as OpenChain,
     },
   })
   await expect(read(state, 1n, 7n)).rejects.toBeInstanceOf(UnavailableError)
@@ -42,11 +45,29 @@ test('behavior: the hash of a block that is not final is not cached', async () =
   let finalized = 6n
   const { read } = createBlockHashes({
     openChains: {
-      open: async () => ({ source: { headers, head: async () => ({ finalized }) } }) as unknown as OpenChain,
+      open: async () =>
+        ({
+          source: { headers, confirm: async () => undefined, head: async () => ({ finalized }) },
+        }) as unknown as OpenChain,
     },
   })
   expect(await read(state, 1n, 7n)).toBe('0xab')
   finalized = 7n
   expect(await read(state, 1n, 7n)).toBe('0xcd')
+  expect(await read(state, 1n, 7n)).toBe('0xcd')
+})
+
+test('behavior: the hash of a final block that no second answer confirms is neither returned nor cached', async () => {
+  let lies = true
+  const source = {
+    headers: async () => [{ hash: lies ? '0xab' : '0xcd' }],
+    async confirm({ hash }: { hash: string }) {
+      if (hash === '0xab') throw new Error('another hash')
+    },
+    head: async () => ({ finalized: 7n }),
+  }
+  const { read } = createBlockHashes({ openChains: { open: async () => ({ source }) as unknown as OpenChain } })
+  await expect(read(state, 1n, 7n)).rejects.toBeInstanceOf(UnavailableError)
+  lies = false
   expect(await read(state, 1n, 7n)).toBe('0xcd')
 })

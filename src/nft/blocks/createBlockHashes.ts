@@ -4,7 +4,7 @@ import type { Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
 import { requestFromNode } from './requestFromNode.ts'
 
-/** Hashes of final blocks, from nodes. */
+/** Hashes of final blocks, from nodes. A second answer confirms each. */
 export type BlockHashes = {
   /** `state`: of a collection of the chain. Throws UnavailableError if no node returns the block. */
   read(state: Pick<CollectionState, 'epoch' | 'id'>, chainId: bigint, number: bigint): Promise<Hex>
@@ -12,10 +12,12 @@ export type BlockHashes = {
 
 /** Cache size: each page requests the block of the previous page. */
 const mostKnown = 10_000
+/** A wrong hash that a lone node confirmed is not returned longer. */
+const keptMs = 600_000
 
 export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains, 'open'> }): BlockHashes {
   /** By collection, as a restarted chain has new collections. */
-  const known = createLru<string, Promise<Hex>>(mostKnown)
+  const known = createLru<string, Promise<Hex>>(mostKnown, { ttl: keptMs })
 
   /** Reads the head first, as the block is checked against the finalized one. */
   const request = (chainId: bigint, number: bigint) =>
@@ -23,7 +25,9 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
       const { finalized } = await source.head(signal)
       const [header] = await source.headers(number, number, signal)
       if (!header) throw new Error(`there is no block ${number}`)
-      return { hash: header.hash, isFinal: number <= finalized }
+      const isFinal = number <= finalized
+      if (isFinal) await source.confirm(header, signal)
+      return { hash: header.hash, isFinal }
     })
 
   return {

@@ -92,6 +92,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     headers: finalHeaders.read,
     headersOf: single.headersOf,
     headerUnder: single.headerUnder,
+    confirm: single.confirm,
     async headerByHash(hash, signal) {
       const header = await single.headerOfAnyFork(hash, signal)
       if (!header) return undefined

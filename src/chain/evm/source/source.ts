@@ -5,6 +5,9 @@ import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } fro
 /** A block whose header is requested: by its number, or by number and hash. */
 export type NamedBlock = { number: bigint; hash?: Hex }
 
+/** A block and its time. */
+export type BlockTime = Pick<Header, 'number' | 'hash' | 'timestamp'>
+
 export type Head = {
   head: Header
   /** The last final block (`finalized`, or head − finalityDepth) from all answers so far: it never decreases. */
@@ -63,6 +66,11 @@ export type EvmSource = {
    * InconsistentResponseError if no node has one of them.
    */
   headersOf(blocks: readonly NamedBlock[], signal?: AbortSignal): Promise<Header[]>
+  /**
+   * Confirms hash and time of a final block's header by another endpoint, or by its hash if there is no other. Throws InconsistentResponseError if
+   * nodes disagree or none confirms it.
+   */
+  confirm(header: BlockTime, signal?: AbortSignal): Promise<void>
   /** The header of a block of the chain by its hash; undefined if there is none, or a reorganisation removed it. */
   headerByHash(hash: Hex, signal?: AbortSignal): Promise<Header | undefined>
   /**

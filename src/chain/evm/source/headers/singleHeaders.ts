@@ -1,20 +1,27 @@
 import type { Metrics } from '../../../../metrics/metrics.ts'
 import { chunksOf } from '../../../../util/chunksOf.ts'
+import { quantity } from '../../../../util/hex.ts'
 import type { EvmChain } from '../../chains.ts'
 import { parseHeader } from '../../rpc/parseHeader.ts'
-import type { Header, Rpc } from '../../rpc/rpc.ts'
-import { RpcError } from '../../rpc/rpcError.ts'
-import type { EvmSource, NamedBlock } from '../source.ts'
+import type { Answer, Header, Rpc } from '../../rpc/rpc.ts'
+import { NoEndpointError, RpcError } from '../../rpc/rpcError.ts'
+import type { BlockTime, EvmSource, NamedBlock } from '../source.ts'
 import { InconsistentResponseError } from '../sourceError.ts'
 import { fetchHeaders, longestGap } from './headerReader.ts'
 
 /** Most headers in one request: each is at least 1 kB, with the hashes of its transactions 20 kB. */
 const mostAtOnce = 50
 
+/** Errors of a node that returns no block by its hash. */
+const noHashes = new Set(['method_missing', 'method_disabled', 'invalid_params'])
+
+/** How long a confirmation waits for the second and each further endpoint. */
+const furtherMs = 2_000
+
 /** Headers of blocks that need not be consecutive. */
 export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): Pick<
   EvmSource,
-  'headersOf' | 'headerUnder'
+  'headersOf' | 'headerUnder' | 'confirm'
 > & {
   /** The header of a block by its hash from any node, even of an orphaned fork; undefined if none has it. */
   headerOfAnyFork: EvmSource['headerByHash']
@@ -55,8 +62,58 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
     throw new InconsistentResponseError({ chain: chain.name, question, reason: 'no node has its header' })
   }
 
+  /** What one endpoint returns for the block's hash and its number; undefined if a further endpoint does not respond in time. */
+  async function requestBoth(
+    { hash, number }: BlockTime,
+    avoid: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<Answer<(unknown | Error)[]> | undefined> {
+    const limit = avoid.size > 0 ? [AbortSignal.timeout(furtherMs)] : []
+    const calls = [
+      { method: 'eth_getBlockByHash', params: [hash, false] },
+      { method: 'eth_getBlockByNumber', params: [quantity(number), false] },
+    ]
+    try {
+      return await rpc.together<unknown>(calls, {
+        avoid,
+        signal: AbortSignal.any([...(signal ? [signal] : []), ...limit]),
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (limit[0]?.aborted || (avoid.size > 0 && error instanceof NoEndpointError)) return undefined
+      throw error
+    }
+  }
+
   return {
     headersOf,
+    async confirm(block, signal) {
+      const isSame = (header: Header | undefined) => header?.hash === block.hash && header.timestamp === block.timestamp
+      const avoid = new Set<string>()
+      let agreeing = 0
+      const others: string[] = []
+      while (avoid.size < rpc.endpoints && agreeing < 2) {
+        const answer = await requestBoth(block, avoid, signal)
+        if (!answer || avoid.has(answer.endpoint)) break
+        avoid.add(answer.endpoint)
+        const [byHash, byNumber] = answer.result
+        const numbered = parseHeader(byNumber)
+        // A number without a block has the hash of the block below.
+        const differs = numbered?.number === block.number && !isSame(numbered)
+        const rejectsHash = byHash instanceof RpcError && noHashes.has(byHash.class)
+        if (differs) others.push(answer.endpoint)
+        else if (isSame(rejectsHash ? numbered : parseHeader(byHash))) agreeing++
+      }
+      if (agreeing >= 2 || (agreeing === 1 && others.length === 0)) return
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
+      const reason =
+        others.length > 0 ? `${others.join(' and ')} returns another one` : 'no node returns it by its hash'
+      throw new InconsistentResponseError({
+        chain: chain.name,
+        question: `block ${block.number} (${block.hash})`,
+        reason,
+      })
+    },
     async headerUnder(head, number, signal) {
       const avoid = new Set<string>()
       let depth = 0
