@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import type { Header } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { createBlockFinder } from './createBlockFinder.ts'
 
@@ -17,12 +18,17 @@ const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, 'b
 /** Returns the header of a block. There is a block every ten seconds. */
 const headerOf = (number: bigint) => ({ number, hash: hashOf(number), timestamp: number * 10n }) as Header
 
-/** A finder whose node has the blocks up to `head`. `requested` counts the requests to the node. */
-function finderTo(head: bigint) {
+/** A finder whose node has the blocks up to `head`, and lies of another chain. `requested` counts the requests to the node. */
+function finderTo(head: bigint, lies: () => boolean = () => false) {
   const requested = { times: 0 }
+  /** The other chain has a block each second. */
+  const otherOf = (number: bigint) => ({ ...headerOf(number), timestamp: number })
   const source: Partial<EvmSource> = {
     head: async () => ({ head: headerOf(head), finalized: head - 50n }) as Awaited<ReturnType<EvmSource['head']>>,
-    headers: async (from) => [headerOf(from)],
+    headers: async (from) => [lies() ? otherOf(from) : headerOf(from)],
+    async confirm({ number, timestamp }) {
+      if (timestamp !== headerOf(number).timestamp) throw new Error('another time')
+    },
     headerByHash: async (hash) => (hash === hashOf(head) ? headerOf(head) : undefined),
   }
   const open = async () => {
@@ -54,6 +60,24 @@ test('behavior: followed blocks are found without a node request, even those tha
   expect(requested.times).toBe(0)
   expect(await finder.firstFrom(chainId, 1_021n)).toBeUndefined()
   expect(await finder.byHash(chainId, hashOf(77n))).toBeUndefined()
+})
+
+test('behavior: headers of another chain neither become a date nor stay', async () => {
+  let isLying = true
+  const { finder } = finderTo(200n, () => isLying)
+  await expect(finder.firstFrom(chainId, 300n)).rejects.toBeInstanceOf(UnavailableError)
+  isLying = false
+  expect(await finder.firstFrom(chainId, 300n)).toBe(30n)
+})
+
+test('behavior: a single wrong header among those that find a date does not change the date', async () => {
+  for (const wrong of [2, 3, 4, 5]) {
+    let read = 0
+    const { finder } = finderTo(200n, () => ++read === wrong)
+    const found = await finder.firstFrom(chainId, 300n).catch(() => 'unavailable')
+    expect([30n, 'unavailable']).toContain(found)
+    expect(await finder.firstFrom(chainId, 300n)).toBe(30n)
+  }
 })
 
 test('behavior: a date among blocks that are not followed is looked up on the node', async () => {

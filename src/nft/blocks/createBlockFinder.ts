@@ -1,5 +1,4 @@
-import type { Header } from '../../chain/evm/rpc/rpc.ts'
-import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { BlockTime, EvmSource } from '../../chain/evm/source/source.ts'
 import type { Sql } from '../../db/database.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
@@ -18,14 +17,12 @@ export type BlockFinder = {
   byHash(chainId: bigint, hash: Hex): Promise<bigint | undefined>
 }
 
-/** A block and its time. */
-type Timed = Pick<Header, 'number' | 'timestamp'>
-
-/** Cached blocks and hashes per chain. */
+/** Cached dates and hashes per chain. */
 const mostKept = 4_096
+/** A wrong block that a lone node confirmed is not returned longer. */
+const keptMs = 600_000
 
 type Known = {
-  times: ReturnType<typeof createLru<bigint, Timed>>
   /** First blocks, by seconds. */
   dates: ReturnType<typeof createLru<bigint, bigint>>
   hashes: ReturnType<typeof createLru<Hex, bigint>>
@@ -38,7 +35,7 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
   function knownBy(source: EvmSource): Known {
     let known = sources.get(source)
     if (!known) {
-      known = { times: createLru(mostKept), dates: createLru(mostKept), hashes: createLru(mostKept) }
+      known = { dates: createLru(mostKept, { ttl: keptMs }), hashes: createLru(mostKept, { ttl: keptMs }) }
       sources.set(source, known)
     }
     return known
@@ -49,19 +46,28 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
       const followed = await firstFollowedFrom(db, chainId, seconds)
       if (followed !== undefined) return followed
       return requestFromNode(openChains, chainId, 'the block of a date', async (source, signal) => {
-        const { times, dates } = knownBy(source)
+        const { dates } = knownBy(source)
         const kept = dates.get(seconds)
         if (kept !== undefined) return kept
         const { head, finalized } = await source.head(signal)
         if (head.timestamp < seconds) return undefined
-        const timeOf = async (number: bigint): Promise<Timed> => {
-          const kept = times.get(number)
-          if (kept) return kept
+        const read = new Map<bigint, BlockTime>([[head.number, head]])
+        const timeOf = async (number: bigint): Promise<BlockTime> => {
           const header = await headerAt(source, number, signal)
-          if (number <= finalized) times.set(number, header)
+          read.set(number, header)
           return header
         }
         const first = await bisect(timeOf, head, seconds)
+        // Two confirmed final blocks prove the result, whatever the times of the others are.
+        const below = first <= finalized ? first - 1n : finalized
+        const proving = [below, first].filter((number) => number >= 0n && number <= finalized)
+        await Promise.all(
+          proving.map(async (number) => {
+            const header = read.get(number) ?? (await timeOf(number))
+            await source.confirm(header, signal)
+            if (header.timestamp >= seconds !== number >= first) throw new Error(`block ${number} has another time`)
+          }),
+        )
         if (first <= finalized) dates.set(seconds, first)
         return first
       })
@@ -83,10 +89,10 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
 }
 
 /** A number without a block gets the header of the block below. */
-async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal): Promise<Timed> {
+async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal): Promise<BlockTime> {
   const [header] = await source.headers(number, number, signal)
-  const { timestamp } = header ?? (await source.headersOf([{ number }], signal))[0]!
-  return { number, timestamp }
+  const { hash, timestamp } = header ?? (await source.headersOf([{ number }], signal))[0]!
+  return { number, hash, timestamp }
 }
 
 /**
@@ -94,8 +100,8 @@ async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal):
  * and bisection: interpolation is fast at regular intervals; bisection bounds the requests to twice its own number.
  */
 export async function bisect(
-  timeOf: (number: bigint) => Promise<Timed>,
-  head: Timed,
+  timeOf: (number: bigint) => Promise<BlockTime>,
+  head: BlockTime,
   seconds: bigint,
 ): Promise<bigint> {
   let low = await timeOf(0n)
