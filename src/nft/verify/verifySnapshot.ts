@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { HolderOfFile } from '../files/readHolderFile.ts'
 import type { WrittenSnapshot } from '../files/snapshotFacts.ts'
@@ -35,6 +36,8 @@ export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
 
 type Holding = { tokenId: bigint; owner: Address }
 
+/** Recipients compared at once, enough for a few multicalls. */
+const namedTogether = 1_000
 /** Most mismatches that are listed. */
 const mostListed = 100
 
@@ -141,6 +144,20 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     }
   }
 
+  /** Of a token with events of both standards, only ERC-1155 events determine the owners. So all logs are read before ERC-721 is searched. */
+  async function compareMixed(batches: AsyncIterable<NamedHolder[]>): Promise<void> {
+    const erc1155 = new Set<bigint>()
+    const erc721 = new Map<string, NamedHolder>()
+    for await (const batch of batches) {
+      for (const holder of batch)
+        if (holder.standard === 'ERC1155') erc1155.add(holder.tokenId)
+        else if (!inFile.has(nameOf(holder))) erc721.set(nameOf(holder), holder)
+      await compareNamed(batch.filter(({ standard }) => standard === 'ERC1155'))
+    }
+    const tokens = [...erc721.values()].filter(({ tokenId }) => !erc1155.has(tokenId))
+    for (const some of chunksOf(tokens, namedTogether)) await compareNamed(some)
+  }
+
   await anchor()
   let holders = 0
   for await (const batch of rows) {
@@ -156,7 +173,8 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     onProgress(holders)
   }
   // A contract of no standard has no holders.
-  if (named && facts.standard) for await (const batch of named(facts.standard)) await compareNamed(batch)
+  if (named && facts.standard === 'both') await compareMixed(named('both'))
+  else if (named && facts.standard) for await (const batch of named(facts.standard)) await compareNamed(batch)
   const supply = facts.standard === 'ERC721' ? await readers[0]!.supply(signal) : null
   await anchor()
   return {
