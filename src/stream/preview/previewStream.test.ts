@@ -59,8 +59,8 @@ test('default: a preview covers the requested number of latest blocks', async ()
 test('behavior: a preview with a hanging node ends in time, with the blocks above the one it waited for', async () => {
   await using t = await openPreview((number) => number <= 11)
   const preview = t.preview()
-  // The preview requests blocks 11 to 8 once it has matched all blocks above them.
-  await expect.poll(() => t.node.calls('eth_getLogs').length).toBe(8 + 4)
+  // The preview requests blocks 11 to 8 once it has matched all blocks above them, each of which it requested twice.
+  await expect.poll(() => t.node.calls('eth_getLogs').length).toBe(2 * 8 + 4)
   t.time.abort()
   expect(await preview).toMatchObject({
     ...{ fromBlock: '12', toBlock: '19', blocks: 8 },

@@ -18,6 +18,8 @@ export type BlockLogReaderOptions = {
   blooms: Blooms
   settler: BlockSettler
   numbering: LogNumbering
+  /** The first block for which a second answer is requested: nodes are not known to omit logs of older blocks. */
+  firstUnsettled: () => bigint
   metrics: Metrics
 }
 
@@ -48,7 +50,7 @@ const settledByReceipts = new Set([
 ])
 
 export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource['blockLogs'] {
-  const { rpc, chain, blooms, settler, numbering, metrics } = options
+  const { rpc, chain, blooms, settler, numbering, firstUnsettled, metrics } = options
   let byNumberUntil = Number.NEGATIVE_INFINITY
   let secondFrom = Number.NEGATIVE_INFINITY
   let keepsBlooms = true
@@ -199,7 +201,9 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     /** A bloom shows no missing log whose bits others set too. So a second answer must have the same logs of what is watched. */
     const compared = async () => {
       const matters =
-        hasWatched(logs, topics, watched, parties) && (topics.length > 0 || isInOrder(logs, answer.misnumbered))
+        header.number >= firstUnsettled() &&
+        hasWatched(logs, topics, watched, parties) &&
+        (topics.length > 0 || isInOrder(logs, answer.misnumbered))
       const second = matters ? await requestAgain(header, topics, { inconsistent, firstMs }, signal) : undefined
       if (!second || sameLogs(second.logs, logs)) return numbered(header, topics, answer, inconsistent, signal)
       const given = second.logs.length > logs.length ? second : answer

@@ -50,6 +50,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const settler = createBlockSettler({ rpc, chain, blooms, metrics, log })
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
   const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + unsettledBlocks
+  const firstUnsettled = () => (heads.lastFinalized() ?? 0n) - unsettledBlocks
   const memory = createHeaderMemory({ reader: headers, gap })
   const single = createSingleHeaders({ rpc, chain, metrics })
   const last = createLastFinal(heads, single)
@@ -102,7 +103,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       return own.hash === hash ? header : undefined
     },
     logs: logs.read,
-    blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, numbering, metrics }),
+    blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, numbering, firstUnsettled, metrics }),
     transactions: parts.transactions,
     receipts: parts.receipts,
     senders: createSenderReader(rpc),

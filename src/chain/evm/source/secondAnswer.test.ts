@@ -60,6 +60,21 @@ test('behavior: logs that are not watched need no second answer', async () => {
   expect(node.calls('eth_getLogs')).toHaveLength(3)
 })
 
+test('behavior: blocks far below the finalized one need no second answer', async () => {
+  const { chain, block } = blockOfTwins()
+  for (let i = 0; i < 1_100; i++) chain.add()
+  chain.finalized = block.number + 1_024
+  await using node = await createRpcServer(chain.handler())
+  await using over = openSource([node])
+  const header = await headerOf(over, block.number)
+  await over.source.blockLogs(header, watch(nft))
+  expect(node.calls('eth_getLogs')).toHaveLength(2)
+  chain.finalized++
+  await over.source.head()
+  await over.source.blockLogs(header, watch(nft))
+  expect(node.calls('eth_getLogs')).toHaveLength(3)
+})
+
 test.each<[string, (chain: ScriptedNode) => RpcHandler]>([
   ['lags', (chain) => chain.handler({ head: () => 4 })],
   [
