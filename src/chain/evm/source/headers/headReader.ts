@@ -25,6 +25,9 @@ const tagPauseMs = 600_000
 const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
 const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
 
+/** How long a head waits for the finalized block of a second endpoint. */
+const secondMs = 2_000
+
 /** Errors that do not show whether the node knows the tag. */
 const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
 
@@ -32,6 +35,8 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
   const { rpc, chain, metrics } = options
   let final: ReturnType<HeadReader['final']>
   let highest: bigint | undefined
+  /** Fewest blocks between the finalized block and the head so far. */
+  let leastGap: bigint | undefined
   let tagSeen = false
   let requestTagAt = Number.NEGATIVE_INFINITY
 
@@ -52,6 +57,31 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     return { head, endpoint, tagged }
   }
 
+  /** The finalized block of another endpoint; undefined if there is no other, or it does not tell in time. */
+  async function secondTagged(first: string, signal?: AbortSignal): Promise<bigint | undefined> {
+    if (rpc.endpoints === 1) return undefined
+    const limit = AbortSignal.timeout(secondMs)
+    try {
+      const { endpoint, tagged } = await readOnce(new Set([first]), signal ? AbortSignal.any([signal, limit]) : limit)
+      return endpoint === first ? undefined : tagged?.number
+    } catch {
+      signal?.throwIfAborted()
+      return undefined
+    }
+  }
+
+  /**
+   * The finalized block that a node reports. If it is nearer to the head than any before, a second endpoint must agree: a wrong one would declare
+   * blocks final that a reorganisation still removes.
+   */
+  async function confirmed(head: Header, tagged: bigint, endpoint: string, signal?: AbortSignal): Promise<bigint> {
+    const isNearer = leastGap === undefined || head.number - tagged < leastGap
+    const second = isNearer ? await secondTagged(endpoint, signal) : undefined
+    const finalized = smaller(tagged, second ?? tagged)
+    if (leastGap === undefined || head.number - finalized < leastGap) leastGap = head.number - finalized
+    return finalized
+  }
+
   return {
     lastFinalized: () => final?.number,
     final: () => final,
@@ -59,6 +89,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     forget() {
       final = undefined
       highest = undefined
+      leastGap = undefined
     },
     async read(signal) {
       const avoid = new Set<string>()
@@ -77,7 +108,8 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         // If the tag worked before, only this node lacks it; the block at the configured depth could be above the tag's block.
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
-        const now = smaller(head.number, tagged?.number ?? byDepth)
+        const reported = smaller(head.number, tagged?.number ?? byDepth)
+        const now = tagged ? await confirmed(head, reported, endpoint, signal) : reported
         highest = head.number
         if (!final || now >= final.number)
           final = { number: now, hash: tagged?.number === now ? tagged.hash : undefined, head }

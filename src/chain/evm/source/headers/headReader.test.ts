@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { openSource } from '../../../../../test/evmSource.ts'
+import { createRpcServer, RpcFailure } from '../../../../../test/rpcServer.ts'
+import { createScriptedNode } from '../../../../../test/scriptedNode.ts'
+
+const tagOf = ({ params }: { params: readonly unknown[] }) => params[0] === 'finalized'
+
+test('behavior: a finalized block nearer to the head than any before needs a second endpoint', async () => {
+  const chain = createScriptedNode({ blocks: 30 })
+  const tags = { first: 29, second: 14 }
+  await using first = await createRpcServer(chain.handler({ finalized: () => tags.first }))
+  await using second = await createRpcServer(chain.handler({ finalized: () => tags.second }))
+  await using over = openSource([first, second])
+  const finalized = async () => Number((await over.source.head()).finalized)
+  const requests = () => second.exchanges.length
+  expect(await finalized()).toBe(14)
+  tags.first = 15
+  tags.second = 16
+  expect(await finalized()).toBe(15)
+  // As far from the head as before: the first node alone is enough.
+  const before = requests()
+  chain.add([])
+  tags.first = 16
+  expect(await finalized()).toBe(16)
+  expect(requests()).toBe(before)
+  tags.first = 30
+  expect(await finalized()).toBe(16)
+})
+
+test('behavior: the finalized block of one endpoint counts if no other tells', async () => {
+  const chain = createScriptedNode({ blocks: 30 })
+  chain.finalized = 29
+  const honest = chain.handler()
+  await using first = await createRpcServer(honest)
+  await using second = await createRpcServer((call, exchange) =>
+    tagOf(call) ? new RpcFailure(-32000, 'service unavailable') : honest(call, exchange),
+  )
+  await using lone = openSource([first])
+  expect((await lone.source.head()).finalized).toBe(29n)
+  await using over = openSource([first, second])
+  expect((await over.source.head()).finalized).toBe(29n)
+})
