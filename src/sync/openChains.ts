@@ -9,7 +9,7 @@ import { commandWord } from '../util/commandWord.ts'
 import { MintmarkError } from '../util/errors.ts'
 import { quantity } from '../util/hex.ts'
 import { unlessAborted } from '../util/wait.ts'
-import { addMarks, readMarks } from './chainMarks.ts'
+import { addMarks, createGenesisCheck, readMarks } from './chainMarks.ts'
 import { insertChain, readChain } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
@@ -66,6 +66,7 @@ export function createOpenChains(options: {
   const retired: OpenChain[] = []
   const closing = new AbortController()
   const { signal } = closing
+  const confirmGenesis = createGenesisCheck()
 
   const identityOf = ({ chain, source }: Pick<OpenChain, 'chain' | 'source'>) =>
     source.identity(signal).catch((error: unknown) => {
@@ -83,7 +84,9 @@ export function createOpenChains(options: {
       throw ChainIdentityError.of(chain, `serves chain ${quantity(chainId)}, not ${quantity(chain.id)}`)
     // The nodes are the right ones now. Earlier, one of them may have returned another chain's head, which is dropped.
     source.forget?.()
-    const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
+    const [{ head, finalized }] = known
+      ? [{ head: { number: 0n }, finalized: known.finalized }]
+      : await Promise.all([source.head(signal), confirmGenesis(chain.id, genesisHash, { source, signal })])
     // On a cluster the row is on every node, and cannot be written while one is unreachable.
     const isKnown = known?.maxHeadAgeMs === maxHeadAgeOf(chain)
     const onRecord = isKnown
