@@ -57,7 +57,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     return { head, endpoint, tagged }
   }
 
-  /** The finalized block of another endpoint; undefined if there is no other, or it does not tell in time. */
+  /** The finalized block of another endpoint; undefined if there is no other, or it returns none in time. */
   async function secondTagged(first: string, signal?: AbortSignal): Promise<bigint | undefined> {
     if (rpc.endpoints === 1) return undefined
     const limit = AbortSignal.timeout(secondMs)
