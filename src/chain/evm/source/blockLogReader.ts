@@ -206,7 +206,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
         (topics.length > 0 || isInOrder(logs, answer.misnumbered))
       const second = matters ? await requestAgain(header, topics, { inconsistent, firstMs }, signal) : undefined
       if (!second || sameLogs(second.logs, logs)) return numbered(header, topics, answer, inconsistent, signal)
-      const given = second.logs.length > logs.length ? second : answer
+      const given = second.endpoint === answer.endpoint ? longerOf(answer, second) : commonOf(answer, second)
       const settled = await settler.settle(header, topics, { given, inconsistent }, signal)
       for (const one of [answer, second]) {
         if (lackingIn(one.logs, settled).length === 0) continue
@@ -247,6 +247,17 @@ function hasWatched(
   if (topics.length === 0) return logs.length > 0
   const own = new Set(parties)
   return logs.some((log) => watched(log.address) || log.topics.some((topic, i) => i > 0 && own.has(topic)))
+}
+
+/** Of two answers of one node: it omits logs, but invents none. */
+function longerOf(a: FoundLogs, b: FoundLogs): FoundLogs {
+  return b.logs.length > a.logs.length ? b : a
+}
+
+/** The logs that two nodes return: one of them may have invented or changed any other. */
+function commonOf(a: FoundLogs, b: FoundLogs): FoundLogs {
+  const own = new Set(lackingIn(b.logs, a.logs))
+  return { ...a, logs: a.logs.filter((log) => !own.has(log)) }
 }
 
 /**

@@ -50,6 +50,26 @@ test('behavior: a node that always omits the last log of a block is corrected by
   }
 })
 
+test.each<[string, Rewrite]>([
+  [
+    'of a transaction that is not in the block',
+    (logs) => logs.map((log) => ({ ...(log as object), transactionHash: word(7) })),
+  ],
+  ['twice', (logs) => logs.flatMap((log, i) => [log, { ...(log as object), logIndex: `0x${(i + 9).toString(16)}` }])],
+  ['with other data', (logs) => logs.map((log) => ({ ...(log as object), data: word(7) }))],
+])('behavior: a node that returns logs %s is corrected by another node and the receipts', async (_, rewrite) => {
+  const { chain, block } = blockOfTwins()
+  await using liar = await createRpcServer(rewriting(chain, rewrite))
+  await using honest = await createRpcServer(chain.handler())
+  for (const nodes of [
+    [liar, honest],
+    [honest, liar],
+  ]) {
+    await using over = openSource(nodes)
+    expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(block.logs)
+  }
+})
+
 test('behavior: logs that are not watched need no second answer', async () => {
   const { chain } = blockOfTwins()
   await using node = await createRpcServer(chain.handler())
