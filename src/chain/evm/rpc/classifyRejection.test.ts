@@ -82,6 +82,7 @@ test.each([
   ["Block with such an ID doesn't exist yet", -32602, { class: 'beyond_head' }],
   ['the block does not exist (block number: 9)', -32000, { class: 'beyond_head' }],
   ['the method trace_block does not exist/is not available', -32601, { class: 'method_missing' }],
+  ['method trace_block is not yet available', -32601, { class: 'method_missing' }],
   ['Received invalid block tag 9. Latest block number is 8', -32602, { class: 'beyond_head' }],
   ['requested block number greater than current block number', -32000, { class: 'beyond_head' }],
   ['missing trie node 1f', -32000, { class: 'pruned' }],

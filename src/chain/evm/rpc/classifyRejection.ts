@@ -67,7 +67,7 @@ const rules: readonly (readonly [RejectionClass, RegExp])[] = [
   ['reversed', /fromblock cannot be greater|from ?block .*(greater|after|higher) .*to ?block/],
   [
     'beyond_head',
-    /beyond (the )?current head|null round|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|\bblock (number )?does not exist|does ?n.t exist yet|not yet available|(higher|greater) than (the )?(current|latest)|less than or equal to the (current|latest)|height in the future|invalid block tag \d/,
+    /beyond (the )?current head|null round|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|\bblock (number )?does not exist|does ?n.t exist yet|\b(block|height)\b.*not yet available|(higher|greater) than (the )?(current|latest)|less than or equal to the (current|latest)|height in the future|invalid block tag \d/,
   ],
   [
     'pruned',

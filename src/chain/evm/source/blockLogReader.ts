@@ -206,7 +206,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
         (topics.length > 0 || isInOrder(logs, answer.misnumbered))
       const second = matters ? await requestAgain(header, topics, { inconsistent, firstMs }, signal) : undefined
       if (!second || sameLogs(second.logs, logs)) return numbered(header, topics, answer, inconsistent, signal)
-      const given = second.endpoint === answer.endpoint ? longerOf(answer, second) : commonOf(answer, second)
+      const given = likelier(answer, second)
       const settled = await settler.settle(header, topics, { given, inconsistent }, signal)
       for (const one of [answer, second]) {
         if (lackingIn(one.logs, settled).length === 0) continue
@@ -249,13 +249,12 @@ function hasWatched(
   return logs.some((log) => watched(log.address) || log.topics.some((topic, i) => i > 0 && own.has(topic)))
 }
 
-/** Of two answers of one node: it omits logs, but invents none. */
-function longerOf(a: FoundLogs, b: FoundLogs): FoundLogs {
-  return b.logs.length > a.logs.length ? b : a
-}
-
-/** The logs that two nodes return: one of them may have invented or changed any other. */
-function commonOf(a: FoundLogs, b: FoundLogs): FoundLogs {
+/**
+ * The longer of two answers: nodes omit logs, and those of system transactions may have no receipt. Of equally many, those in both: one node changed
+ * the others.
+ */
+function likelier(a: FoundLogs, b: FoundLogs): FoundLogs {
+  if (a.logs.length !== b.logs.length) return a.logs.length > b.logs.length ? a : b
   const own = new Set(lackingIn(b.logs, a.logs))
   return { ...a, logs: a.logs.filter((log) => !own.has(log)) }
 }
