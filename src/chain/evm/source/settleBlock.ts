@@ -86,12 +86,11 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     )
   }
 
-  /** The `claimed` logs that another endpoint than `first` returns too. */
+  /** The `claimed` logs that another endpoint than `first` returns too, beside the `settled` ones. */
   async function givenElsewhere(
     header: Header,
     topics: Topics,
-    claimed: readonly RpcLog[],
-    first: string,
+    { claimed, settled, first }: { claimed: readonly RpcLog[]; settled: readonly RpcLog[]; first: string },
     signal?: AbortSignal,
   ): Promise<RpcLog[]> {
     if (rpc.endpoints === 1) return []
@@ -102,7 +101,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
       const number = Number(header.number)
       const logs = readLogs(result, { topics, from: number, to: number, blockHash: header.hash })
       if (typeof logs === 'string' || endpoint === first) return []
-      const missing = new Set(lackingIn(logs, claimed))
+      const missing = new Set(lackingIn(lackingIn(settled, logs), claimed))
       return claimed.filter((entry) => !missing.has(entry))
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
@@ -131,7 +130,9 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     const bloom = known && exactBloom(header, whole)
     const possible = bloom ? claimed.filter((entry) => coversBloom(bloom, blooms.of([entry]))) : claimed
     const confirmed =
-      possible.length > 0 ? await givenElsewhere(header, topics, possible, given.endpoint, signal) : possible
+      possible.length > 0
+        ? await givenElsewhere(header, topics, { claimed: possible, settled, first: given.endpoint }, signal)
+        : possible
     if (claimed.length > 0) {
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'contradiction' })
       const { number, hash } = header
