@@ -40,3 +40,11 @@ test('behavior: the finalized block of one endpoint counts if no other tells', a
   await using over = openSource([first, second])
   expect((await over.source.head()).finalized).toBe(29n)
 })
+
+test('behavior: a second endpoint whose head is below the finalized block does not hold it back', async () => {
+  const chain = createScriptedNode({ blocks: 30 })
+  await using first = await createRpcServer(chain.handler({ finalized: () => 25 }))
+  await using stuck = await createRpcServer(chain.handler({ head: () => 10, finalized: () => 5 }))
+  await using over = openSource([first, stuck])
+  expect((await over.source.head()).finalized).toBe(25n)
+})

@@ -57,13 +57,14 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     return { head, endpoint, tagged }
   }
 
-  /** The finalized block of another endpoint; undefined if there is no other, or it returns none in time. */
-  async function secondTagged(first: string, signal?: AbortSignal): Promise<bigint | undefined> {
+  /** The finalized block of another endpoint; undefined if there is no other, it returns none in time, or its head is below `least`: it lags. */
+  async function secondTagged(first: string, least: bigint, signal?: AbortSignal): Promise<bigint | undefined> {
     if (rpc.endpoints === 1) return undefined
     const limit = AbortSignal.timeout(secondMs)
     try {
-      const { endpoint, tagged } = await readOnce(new Set([first]), signal ? AbortSignal.any([signal, limit]) : limit)
-      return endpoint === first ? undefined : tagged?.number
+      const either = signal ? AbortSignal.any([signal, limit]) : limit
+      const { head, endpoint, tagged } = await readOnce(new Set([first]), either)
+      return endpoint === first || !head || head.number < least ? undefined : tagged?.number
     } catch {
       signal?.throwIfAborted()
       return undefined
@@ -76,7 +77,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
    */
   async function confirmed(head: Header, tagged: bigint, endpoint: string, signal?: AbortSignal): Promise<bigint> {
     const isNearer = leastGap === undefined || head.number - tagged < leastGap
-    const second = isNearer ? await secondTagged(endpoint, signal) : undefined
+    const second = isNearer ? await secondTagged(endpoint, tagged, signal) : undefined
     const finalized = smaller(tagged, second ?? tagged)
     if (leastGap === undefined || head.number - finalized < leastGap) leastGap = head.number - finalized
     return finalized
