@@ -73,14 +73,29 @@ test.each<[string, (chain: ScriptedNode) => RpcHandler]>([
   await over.source.confirm(named(chain, 5))
 })
 
-test('behavior: a node without blocks by hash confirms a block by its number', async () => {
+test.each([
+  [-32601, 'Method not found'],
+  [-32000, 'oh no'],
+  [-32000, 'access denied'],
+])('behavior: a node without blocks by hash confirms a block by its number; error %i %s', async (code, message) => {
   const { chain, other } = twoChains()
   await using node = await createRpcServer(
-    lying(chain, ({ method }) =>
-      method === 'eth_getBlockByHash' ? new RpcFailure(-32601, 'Method not found') : undefined,
-    ),
+    lying(chain, ({ method }) => (method === 'eth_getBlockByHash' ? new RpcFailure(code, message) : undefined)),
   )
   await using over = openSource([node])
   await over.source.confirm(named(chain, 5))
   await expect(over.source.confirm(named(other, 5))).rejects.toMatchObject(inconsistent)
+})
+
+test('behavior: a lone address confirms a block if only one of the nodes behind it lags', async () => {
+  const { chain } = twoChains()
+  let answers = 0
+  const late = chain.handler({ head: () => 4 })
+  await using node = await createRpcServer(
+    lying(chain, (call, exchange) => (answers++ < 2 ? late(call, exchange) : undefined)),
+  )
+  await using over = openSource([node])
+  await over.source.identity()
+  answers = 0
+  await over.source.confirm(named(chain, 5))
 })

@@ -13,7 +13,7 @@ import { fetchHeaders, longestGap } from './headerReader.ts'
 const mostAtOnce = 50
 
 /** Errors of a node that returns no block by its hash. */
-const noHashes = new Set(['method_missing', 'method_disabled', 'invalid_params'])
+const noHashes = new Set(['method_missing', 'method_disabled', 'invalid_params', 'unauthorized', 'unknown'])
 
 /** How long a confirmation waits for the second and each further endpoint. */
 const furtherMs = 2_000
@@ -92,9 +92,11 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
       const avoid = new Set<string>()
       let agreeing = 0
       const others: string[] = []
-      while (avoid.size < rpc.endpoints && agreeing < 2) {
+      // A lone endpoint may be several nodes, of which one lags.
+      for (let attempt = 0; attempt < Math.max(2, rpc.endpoints) && agreeing < 2; attempt++) {
+        if (rpc.endpoints === 1 && agreeing + others.length > 0) break
         const answer = await requestBoth(block, avoid, signal)
-        if (!answer || avoid.has(answer.endpoint)) break
+        if (!answer || (rpc.endpoints > 1 && avoid.has(answer.endpoint))) break
         avoid.add(answer.endpoint)
         const [byHash, byNumber] = answer.result
         const numbered = parseHeader(byNumber)
