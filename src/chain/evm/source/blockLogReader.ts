@@ -138,7 +138,9 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     try {
       const either = signal ? AbortSignal.any([signal, limit]) : limit
       const next = await answersOf(header, topics, tries, either).next()
-      return next.done ? undefined : next.value
+      // A lagging node returns no logs of a number that it does not have.
+      const isUnsure = !next.done && next.value.logs.length === 0 && performance.now() < byNumberUntil
+      return next.done || isUnsure ? undefined : next.value
     } catch (error) {
       signal?.throwIfAborted()
       if (limit.aborted) secondFrom = performance.now() + secondPauseMs

@@ -114,3 +114,21 @@ test.each<[string, (chain: ScriptedNode) => RpcHandler]>([
   for (let i = 0; i < 3; i++) expect(await over.source.blockLogs(header, watch(nft))).toEqual(block.logs)
   expect(second.calls('eth_getLogs').length).toBeGreaterThan(0)
 })
+
+test('behavior: a lagging node without requests by hash returns no second answer', async () => {
+  const { chain, block } = blockOfTwins()
+  const byNumber = (head: number) => {
+    const truth = chain.handler({ head: () => head })
+    return createRpcServer((call, exchange) =>
+      call.method === 'eth_getLogs' && 'blockHash' in (call.params[0] as object)
+        ? new RpcFailure(-32602, 'unknown field blockHash')
+        : truth(call, exchange),
+    )
+  }
+  await using good = await byNumber(5)
+  await using late = await byNumber(4)
+  await using over = openSource([good, late])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(block.logs)
+  expect(await over.omissions()).toEqual({})
+  expect(over.states().map(({ state }) => state)).not.toContain('unreadable')
+})
