@@ -95,3 +95,13 @@ test('behavior: a date among blocks that are not followed is looked up on the no
   expect(requested.times).toBe(5)
   expect(await finder.byHash(chainId, hashOf(200n))).toBe(200n)
 })
+
+test('behavior: a search that failed continues with the headers that it read', async () => {
+  let read = 0
+  const { finder } = finderTo(200n, () => {
+    if (++read % 4 === 0) throw new Error('too many requests')
+    return false
+  })
+  await expect(finder.firstFrom(chainId, 300n)).rejects.toBeInstanceOf(UnavailableError)
+  expect(await finder.firstFrom(chainId, 300n)).toBe(30n)
+})

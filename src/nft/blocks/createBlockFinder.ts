@@ -17,12 +17,14 @@ export type BlockFinder = {
   byHash(chainId: bigint, hash: Hex): Promise<bigint | undefined>
 }
 
-/** Cached dates and hashes per chain. */
+/** Cached blocks, dates and hashes per chain. */
 const mostKept = 4_096
 /** A wrong block that a lone node confirmed is not returned longer. */
 const keptMs = 600_000
 
 type Known = {
+  /** Headers that a search read. They are not confirmed: if one seems wrong, all are dropped. */
+  times: ReturnType<typeof createLru<bigint, BlockTime>>
   /** First blocks, by seconds. */
   dates: ReturnType<typeof createLru<bigint, bigint>>
   hashes: ReturnType<typeof createLru<Hex, bigint>>
@@ -35,7 +37,12 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
   function knownBy(source: EvmSource): Known {
     let known = sources.get(source)
     if (!known) {
-      known = { dates: createLru(mostKept, { ttl: keptMs }), hashes: createLru(mostKept, { ttl: keptMs }) }
+      const options = { ttl: keptMs }
+      known = {
+        times: createLru(mostKept, options),
+        dates: createLru(mostKept, options),
+        hashes: createLru(mostKept, options),
+      }
       sources.set(source, known)
     }
     return known
@@ -46,28 +53,31 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
       const followed = await firstFollowedFrom(db, chainId, seconds)
       if (followed !== undefined) return followed
       return requestFromNode(openChains, chainId, 'the block of a date', async (source, signal) => {
-        const { dates } = knownBy(source)
+        const { times, dates } = knownBy(source)
         const kept = dates.get(seconds)
         if (kept !== undefined) return kept
         const { head, finalized } = await source.head(signal)
         if (head.timestamp < seconds) return undefined
-        const read = new Map<bigint, BlockTime>([[head.number, head]])
         const timeOf = async (number: bigint): Promise<BlockTime> => {
+          const kept = times.get(number)
+          if (kept) return kept
           const header = await headerAt(source, number, signal)
-          read.set(number, header)
+          if (number <= finalized) times.set(number, header)
           return header
         }
         const first = await bisect(timeOf, head, seconds)
         // Two confirmed final blocks prove the result, whatever the times of the others are.
         const below = first <= finalized ? first - 1n : finalized
         const proving = [below, first].filter((number) => number >= 0n && number <= finalized)
-        await Promise.all(
-          proving.map(async (number) => {
-            const header = read.get(number) ?? (await timeOf(number))
-            await source.confirm(header, signal)
-            if (header.timestamp >= seconds !== number >= first) throw new Error(`block ${number} has another time`)
-          }),
-        )
+        const proofs = proving.map(async (number) => {
+          const header = number === head.number ? head : await timeOf(number)
+          await source.confirm(header, signal)
+          if (header.timestamp >= seconds !== number >= first) throw new Error(`block ${number} has another time`)
+        })
+        await Promise.all(proofs).catch((error: unknown) => {
+          if (!signal.aborted) times.clear()
+          throw error
+        })
         if (first <= finalized) dates.set(seconds, first)
         return first
       })
