@@ -26,7 +26,7 @@ const disputeMs = 30_000
  * for at most `disputeMs`.
  */
 export function createGenesisCheck(): (chainId: bigint, hash: Hex, of: MarkSource) => Promise<void> {
-  /** By chain: when the disagreement was first seen, on the clock of performance.now(). */
+  /** By chain: when the present disagreement was first seen, on the clock of performance.now(). */
   const disputed = new Map<bigint, number>()
   return async (chainId, hash, { source, signal }) => {
     try {
@@ -34,6 +34,7 @@ export function createGenesisCheck(): (chainId: bigint, hash: Hex, of: MarkSourc
       if (!genesis) return
       const { timestamp } = genesis
       await source.confirm({ number: 0n, hash, timestamp }, signal)
+      disputed.delete(chainId)
     } catch (error) {
       if (!(error instanceof InconsistentResponseError)) throw error
       const since = disputed.get(chainId) ?? performance.now()

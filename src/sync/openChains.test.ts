@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { evmChain } from '../../test/evmChain.ts'
 import { lying, openSource } from '../../test/evmSource.ts'
 import { holdClock } from '../../test/holdClock.ts'
 import { createRpcServer } from '../../test/rpcServer.ts'
 import { createScriptedNode } from '../../test/scriptedNode.ts'
-import { readMarks } from './chainMarks.ts'
+import { InconsistentResponseError } from '../chain/evm/source/sourceError.ts'
+import { createGenesisCheck, readMarks } from './chainMarks.ts'
 import { readChain } from './chainStore.ts'
 import { createOpenChains } from './openChains.ts'
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => database.drop())
 
 const id = 31337n
-const falseHash = `0x${'f'.repeat(64)}`
+const falseHash = `0x${'f'.repeat(64)}` as const
 
 /** Opens a chain of 100 blocks, whose first node returns a false hash of block `lie` while `isLying`. */
 async function openWith(lie: number, endpoints: number) {
@@ -73,4 +74,18 @@ test('behavior: if nodes disagree about block 0 for long, the first one counts',
   clock.advance(40_000)
   await chain.open()
   expect((await chain.marks())[0]).toBe(false)
+})
+
+test('behavior: nodes that agreed about block 0 may disagree again as long as before', async () => {
+  const clock = holdClock()
+  const source = { headers: vi.fn(async () => [{ timestamp: 0n }]), confirm: vi.fn(async () => {}) }
+  const wrong = new InconsistentResponseError({ chain: 'local', question: 'block 0', reason: 'nodes disagree' })
+  const check = createGenesisCheck()
+  const confirm = () => check(id, falseHash, { source: source as never, signal: new AbortController().signal })
+  source.confirm.mockRejectedValueOnce(wrong)
+  await expect(confirm()).rejects.toBe(wrong)
+  await confirm()
+  clock.advance(40_000)
+  source.confirm.mockRejectedValueOnce(wrong)
+  await expect(confirm()).rejects.toBe(wrong)
 })
