@@ -122,3 +122,21 @@ test('behavior: a long pause of an address lasts a minute unless it is stored, a
   now += 60_000
   expect(sender.endPauses()).toBe(Number.POSITIVE_INFINITY)
 })
+
+test('behavior: a short pause of an address after a stored one that expired lasts, although it is not stored', () => {
+  let now = 0
+  const attempt = () => new Promise<never>(() => undefined)
+  const { sender, stream, load } = open({ attempt, clock: () => now, settings: { maxConcurrencyPerUrl: 1 } })
+  const url = 'http://receiver.example/'
+  for (const chainId of [1n, 2n]) {
+    const own = stream(`of chain ${chainId}`)
+    sendTo(own, url)
+    load(own, chainId, [1n])
+  }
+  sender.setStored(new Map([[url, 600_000]]))
+  now = 600_000
+  sender.endPauses()
+  sender.pause(url, 30_000)
+  sender.setStored(new Map())
+  expect(sender.paused()).toEqual([url])
+})

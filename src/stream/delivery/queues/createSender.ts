@@ -173,11 +173,7 @@ export function createSender(options: SenderOptions): Sender {
       endpoint.isPauseStored = true
       paused.add(endpoint)
     }
-    for (const endpoint of paused)
-      if (endpoint.isPauseStored && !pauses.has(endpoint.url)) {
-        endpoint.isPauseStored = false
-        endpoint.pausedUntil = 0
-      }
+    for (const endpoint of paused) if (endpoint.isPauseStored && !pauses.has(endpoint.url)) endpoint.pausedUntil = 0
     endPauses()
   }
 
@@ -188,6 +184,7 @@ export function createSender(options: SenderOptions): Sender {
       if (endpoint.pausedUntil > now) next = Math.min(next, endpoint.pausedUntil - now)
       else {
         paused.delete(endpoint)
+        endpoint.isPauseStored = false
         for (const gate of Object.values(endpoint.gates)) open.add(gate)
       }
     }
