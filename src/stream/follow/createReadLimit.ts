@@ -17,16 +17,26 @@ export type ReadLimit = {
   end(): void
 }
 
-/** A time limit for reads that are in progress together. It starts again whenever one of them ends. */
+/** A time limit for reads that are in progress together. It starts with the first one, and again whenever one of them ends. */
 export function createReadLimit(ms: number): ReadLimit {
   const over = new AbortController()
+  let running = 0
   let isEnded = false
-  const timer = setTimeout(() => over.abort(new SlowReadError(ms)), ms)
-  const restart = () => {
-    if (!isEnded) timer.refresh()
+  let timer: NodeJS.Timeout | undefined
+  function restart(): void {
+    clearTimeout(timer)
+    if (running > 0 && !isEnded) timer = setTimeout(() => over.abort(new SlowReadError(ms)), ms)
   }
   return {
-    within: (read) => unlessAborted(read.finally(restart), over.signal),
+    within(read) {
+      running += 1
+      if (running === 1) restart()
+      const done = read.finally(() => {
+        running -= 1
+        restart()
+      })
+      return unlessAborted(done, over.signal)
+    },
     end() {
       isEnded = true
       clearTimeout(timer)

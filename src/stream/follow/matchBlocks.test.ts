@@ -67,3 +67,17 @@ test('behavior: at the head, reads have a time limit since the last one that end
   for (const end of ends) end()
   expect(await past).toEqual([[], [], []])
 })
+
+test('behavior: the time limit of reads does not include other work, such as a slow database', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const after = <T>(ms: number, value: T) => new Promise<T>((resolve) => setTimeout(() => resolve(value), ms))
+  const slow = { read: () => after(5_000, new Map()), spamAmong: () => after(11_000, new Set<Hex>()) }
+  const definition = { includeContractLogs: true, allAddresses: true, filterPossibleSpam: true }
+  const log = { address: `0x${'1'.repeat(40)}`, topics: [hash], data: '0x', transactionHash: hash }
+  const blocks = [blockAt(1n, { logs: [{ ...log, logIndex: 0, transactionIndex: 0 }] as never })]
+  const options = { streams: streamsOf({ a: definition }), blocks, chainId: 1n, live: true, maxBytes: 1_000_000 }
+  const outcome = matchBlocks({ ...options, tokens: slow }).catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(await outcome).toMatchObject([[{ streamId: 'a' }]])
+})
