@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { smaller } from '../../util/extremes.ts'
 import { checkFromBlock } from './checkStream.ts'
+import { laterOf } from './enterChains.ts'
 import { moveWaiting, readUnfollowed, resumePlaces } from './pausePlaces.ts'
 import { type HeldChain, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
 import type { StreamRow } from './streamStore.ts'
@@ -27,9 +28,11 @@ export async function setGoing(
     skipTo.size > 0
       ? await recordChange(tx, held, { partition, streamId, chainIds: [...skipTo.keys()], before, after })
       : new Map<bigint, bigint>()
-  const skips = [...skipTo].map(([chainId, to]) => ({ chainId, from: skipFrom.get(chainId) ?? to, to }))
+  // "now" is not below the last change: a stream that starts after a newer head keeps its start.
+  const continueAt = resumeAt === 'now' ? laterOf(skipTo, skipFrom) : skipTo
+  const skips = [...continueAt].map(([chainId, to]) => ({ chainId, from: skipFrom.get(chainId) ?? to, to }))
   await resumePlaces(tx, stream, skips)
-  return skipTo
+  return continueAt
 }
 
 async function skipsOf(

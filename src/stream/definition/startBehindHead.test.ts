@@ -90,3 +90,16 @@ test('behavior: a reported head that may be above the chain moves no start', asy
   expect(await t.demand.setStatus(t.paused, 'active', 'now')).toMatchObject({ effectiveBlocks: { [chain]: '73' } })
   await expectFrom(t, await t.create({ all: true }), 73n)
 })
+
+test.each([undefined, 200n])(
+  'behavior: "now" before the start keeps the start if the head is then reported as %s',
+  async (second) => {
+    let head: bigint | undefined = 208n
+    await using t = await openBehind({ linkedHead: async () => head })
+    const id = await t.create({ all: true })
+    await t.demand.setStatus(id, 'paused')
+    head = second
+    expect(await t.demand.setStatus(id, 'active', 'now')).toMatchObject({ effectiveBlocks: { [chain]: '209' } })
+    await expectFrom(t, id, 209n)
+  },
+)
