@@ -56,7 +56,8 @@ CREATE TABLE metadata_due (
   attempts integer NOT NULL DEFAULT 0,
   -- Priority by requester, the greatest first: see nft/metadata/store/schedule.ts.
   priority smallint NOT NULL DEFAULT 0,
-  -- When its contract last announced a change while the token was due: an attempt that began earlier is repeated.
+  -- When its contract last announced a change while the token was due: an attempt that began earlier is repeated. In the future: a client requested
+  -- the token, and the attempt is repeated then.
   announced_at timestamptz,
   -- The dead host that it waits for, in collection_host; its due_at is infinity, except during a new attempt.
   host text,

@@ -9,10 +9,11 @@ const announcedAt = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${
 /**
  * Effect of an announcement on a row `d` of `metadata_due`, null if the token is not due: SQL of its columns, and whether to write it. Ends the
  * backoff after a failure. A token that is due sooner, by a client's request, stays so. A token that is due now may be running: `announced_at`
- * informs settling about the announcement. A row with all these values is not written.
+ * informs settling about the announcement. If a client requested it, the time stays in the future. A row with all these values is not written.
  */
 export const announced = (due: string, priority: number) => ({
-  columns: `least(d.due_at, ${announcedAt(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL THEN now() END`,
+  columns: `least(d.due_at, ${announcedAt(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL
+    THEN greatest(now(), d.announced_at + interval '1 millisecond') END`,
   isNews: `(d.due_at IS NULL OR d.due_at <= now() OR d.due_at > ${announcedAt(due)} OR d.priority < ${priority})`,
 })
 
@@ -23,25 +24,25 @@ export const replaceQueued = `ON CONFLICT (partition, collection_id, token_hash)
 
 /**
  * Effect of a client's request on such a token. A token that is due sooner stays so. Settling must know that a running read does not answer this
- * request. A new `due_at` informs it, or `announced_at` if the token is due now and was read within the pause.
+ * request. A new `due_at` informs it. If the token is due now and was read within the pause, `announced_at` does: it is the time of the next read.
  */
-const requested = (due: string, priority: number) => ({
+const requested = (due: string, priority: number, pause: string) => ({
   columns: `CASE WHEN ${due} > now() THEN least(d.due_at, ${due}) ELSE ${due} END, greatest(d.priority, ${priority}),
-    CASE WHEN ${due} > now() AND d.due_at <= now() THEN now() ELSE d.announced_at END`,
+    CASE WHEN ${due} > now() AND d.due_at <= now() THEN ${dueAfter('now()', pause)} ELSE d.announced_at END`,
   isNews: 'true',
 })
 
 /** `pause`: SQL of how long token `m`, which was read, is not read again. Existing rows belong to locked collections. */
-const queueNamed = (pause: string, of: typeof announced) => `
+const queueNamed = (pause: string, of: typeof requested) => `
 WITH due AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${queueColumns})
   SELECT DISTINCT ON (t.partition, t.collection_id, t.token_hash) t.partition, t.collection_id, t.token_hash, t.token_id,
-    ${of(dueAfter('m.tried_at', pause), tokenPriority.named).columns}
+    ${of(dueAfter('m.tried_at', pause), tokenPriority.named, pause).columns}
   FROM ${tokenLists.unnest(2)}
     JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
     LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
     LEFT JOIN metadata_due d ON ${sameToken('d', 't')}
-  WHERE ${of(dueAfter('m.tried_at', pause), tokenPriority.named).isNews}
+  WHERE ${of(dueAfter('m.tried_at', pause), tokenPriority.named, pause).isNews}
   ${replaceQueued}
   RETURNING partition, collection_id, due_at
 )

@@ -9,6 +9,7 @@ import { createMetadataDemand } from './createMetadataDemand.ts'
 import { createDueTokens } from './dueTokens.ts'
 import { markChanged } from './markChanged.ts'
 import { settleMetadata } from './settleMetadata.ts'
+import { sweepPart } from './sweep.ts'
 
 const worker = 7
 const coolOffMs = 10_000
@@ -73,6 +74,12 @@ async function openStorm() {
       const state = await createNftQuery({ db }).state(1n, address)
       const [token] = await createMetadataDemand({ db }).resync([{ state: state!, address, tokenId: 1n }])
       return (token!.nextAt!.getTime() - Date.now()) / 1_000
+    },
+    /** Makes the token due by a request of all tokens. */
+    async resyncAll(): Promise<void> {
+      const state = await createNftQuery({ db }).state(1n, address)
+      await createMetadataDemand({ db }).resyncAll(state!)
+      await db.transaction((tx) => sweepPart(tx, collection, coolOffMs))
     },
     /** The version of its row in `metadata_due`, which changes with each write; undefined: there is no row. */
     rowVersion: async () =>
@@ -142,6 +149,34 @@ test('behavior: a client request delays neither an announced token nor the next 
   await storm.read()
   expect(await storm.resync()).toBeLessThan(31)
 })
+
+test.each([
+  ['', false],
+  [', after an announcement too', true],
+])(
+  'behavior: a token that a client requests while it is read is read again a minute later%s',
+  async (_, isAnnounced) => {
+    const storm = await openStorm()
+    await storm.blocks(40, 60)
+    await storm.pass(hour)
+    await storm.announce()
+    await storm.read()
+    const before = storm.reads
+    await storm.resyncAll()
+    await storm.read(async () => {
+      await storm.resync()
+      if (isAnnounced) await storm.announce()
+    })
+    expect(storm.reads).toBe(before + 1)
+    await storm.pass(55)
+    await storm.read()
+    expect(storm.reads).toBe(before + 1)
+    await storm.pass(6)
+    await storm.read()
+    expect(storm.reads).toBe(before + 2)
+    expect(await storm.rowVersion()).toBeUndefined()
+  },
+)
 
 test('behavior: a token announced while it is read is read again after its pause', async () => {
   const storm = await openStorm()

@@ -220,12 +220,15 @@ const deleteQueued = `
 DELETE FROM metadata_due d USING stage_metadata s
 WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`
 
-/** Completed tokens that `deleteQueued` kept were announced during the read: they are due after their pause. */
+/**
+ * Completed tokens that `deleteQueued` kept were announced during the read: they are due after their pause. Those that a client requested are due at
+ * `announced_at`.
+ */
 const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
-  due_at = s.again_at
+  due_at = CASE WHEN d.announced_at > s.at THEN d.announced_at ELSE s.again_at END
 FROM (
-  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, ${dueAfterOnCluster('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
+  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, s.at, ${dueAfterOnCluster('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
   FROM stage_metadata s JOIN token_metadata m ON ${sameToken('m', 's')} WHERE s.retry_at IS NULL
 ) s
 WHERE ${samePlace}`
@@ -237,9 +240,10 @@ WHERE ${samePlace}`
 const postponeQueued = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
   parked_at = s.parked_at,
-  due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at THEN s.soon_at ELSE s.retry_at END
+  due_at = CASE WHEN d.announced_at IS NOT DISTINCT FROM s.announced_at THEN s.retry_at
+    WHEN d.announced_at > s.at THEN least(s.retry_at, d.announced_at) ELSE s.soon_at END
 FROM (
-  SELECT partition, collection_id, token_hash, due_at, attempts, host, announced_at, retry_at,
+  SELECT partition, collection_id, token_hash, due_at, attempts, host, announced_at, retry_at, at,
     CASE WHEN host IS NOT NULL THEN (SELECT now()) END AS parked_at,
     least(retry_at, (SELECT ${dueAfter('now()', announcedPause('$1', '0'))})) AS soon_at
   FROM stage_metadata WHERE retry_at IS NOT NULL

@@ -119,7 +119,7 @@ WITH part AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${queueColumns})
   SELECT $1, $2, p.token_hash, p.token_id, ${sweptColumns.columns}
   FROM part p LEFT JOIN LATERAL (
-    SELECT due_at, parked_at, priority FROM metadata_due
+    SELECT due_at, parked_at, priority, announced_at FROM metadata_due
     WHERE partition = $1 AND collection_id = $2 AND token_hash = p.token_hash LIMIT 1
   ) d ON true
   WHERE p.amount > 0 AND p.stale AND ${sweptColumns.isNews}
