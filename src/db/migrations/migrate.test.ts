@@ -99,7 +99,7 @@ test('behavior: the digest of each migration matches the recorded one', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "b8a28f77cb5a13e5bf506e3b82d4a195aa74f47ff594f5953e537cc16cfb31a5",
+      "100": "cc966e6c3e25b30525b5822596155ac2608f48409822eaf2dae07ff7ff97f3ae",
     }
   `)
 })

@@ -334,8 +334,8 @@ CREATE TABLE contract_deployment (
   collection_id bigint NOT NULL,
   -- Sender of the transaction that created it; null: another contract created it.
   deployer bytea,
-  -- The block; null: the node has no state of it.
-  block_number bigint,
+  -- Its block.
+  block_number bigint NOT NULL,
   PRIMARY KEY (partition, collection_id)
 );
 

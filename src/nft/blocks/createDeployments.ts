@@ -36,7 +36,7 @@ const shownEveryMs = 10_000
 const deploymentRow = defineRow({
   collectionId: column.int8('d.collection_id'),
   deployer: column.bytea('d.deployer').map(bufferToHex).orNull(),
-  block: column.int8('d.block_number').orNull(),
+  block: column.int8('d.block_number'),
 })
 
 const selectStored = `

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openSource } from '../../../../../test/evmSource.ts'
+import { holdClock } from '../../../../../test/holdClock.ts'
 import { createRpcServer, RpcFailure } from '../../../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../../../test/scriptedNode.ts'
 
@@ -25,6 +26,23 @@ test('behavior: a finalized block nearer to the head than any before needs a sec
   expect(requests()).toBe(before)
   tags.first = 30
   expect(await finalized()).toBe(16)
+})
+
+test('behavior: a second endpoint that always reports block 0 holds the finalized block back for a minute', async () => {
+  const chain = createScriptedNode({ blocks: 30 })
+  await using first = await createRpcServer(chain.handler({ finalized: () => 20 }))
+  await using second = await createRpcServer(chain.handler({ finalized: () => 0 }))
+  await using over = openSource([first, second])
+  const clock = holdClock()
+  const finalized = async () => Number((await over.source.head()).finalized)
+  expect(await finalized()).toBe(0)
+  clock.advance(30_000)
+  expect(await finalized()).toBe(0)
+  clock.advance(40_000)
+  expect(await finalized()).toBe(20)
+  const before = second.exchanges.length
+  expect(await finalized()).toBe(20)
+  expect(second.exchanges).toHaveLength(before)
 })
 
 test('behavior: the finalized block of one endpoint counts if no other tells', async () => {

@@ -27,6 +27,8 @@ const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', fal
 
 /** How long a head waits for the finalized block of a second endpoint. */
 const secondMs = 2_000
+/** How long a lower finalized block of a second endpoint counts: some nodes always report block 0, or stop finalizing. */
+const doubtMs = 60_000
 
 /** Errors that do not show whether the node knows the tag. */
 const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
@@ -37,6 +39,8 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
   let highest: bigint | undefined
   /** Fewest blocks between the finalized block and the head so far. */
   let leastGap: bigint | undefined
+  /** When a second endpoint first reported a lower finalized block, on the clock of performance.now(). */
+  let doubtedAt: number | undefined
   let tagSeen = false
   let requestTagAt = Number.NEGATIVE_INFINITY
 
@@ -72,13 +76,16 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
   }
 
   /**
-   * The finalized block that a node reports. If it is nearer to the head than any before, a second endpoint must agree: a wrong one would declare
-   * blocks final that a reorganisation still removes.
+   * The finalized block that a node reports. If it is nearer to the head than any before, a second endpoint must agree, for at most `doubtMs`: a wrong
+   * one would declare blocks final that a reorganisation still removes.
    */
   async function confirmed(head: Header, tagged: bigint, endpoint: string, signal?: AbortSignal): Promise<bigint> {
     const isNearer = leastGap === undefined || head.number - tagged < leastGap
     const second = isNearer ? await secondTagged(endpoint, tagged, signal) : undefined
-    const finalized = smaller(tagged, second ?? tagged)
+    const isDoubted = second !== undefined && second < tagged
+    doubtedAt = isDoubted ? (doubtedAt ?? performance.now()) : undefined
+    const counts = isDoubted && performance.now() - doubtedAt! < doubtMs
+    const finalized = counts ? second : tagged
     if (leastGap === undefined || head.number - finalized < leastGap) leastGap = head.number - finalized
     return finalized
   }
@@ -91,6 +98,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
       final = undefined
       highest = undefined
       leastGap = undefined
+      doubtedAt = undefined
     },
     async read(signal) {
       const avoid = new Set<string>()
