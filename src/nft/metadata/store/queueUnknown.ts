@@ -21,12 +21,17 @@ FROM (SELECT DISTINCT partition, collection_id FROM due) d WHERE c.partition = d
 }
 
 /**
- * SQL of the listed tokens of a table or subquery of which nothing is known: their hashes as 32 hex digits. Both tables are looked up for each token,
- * as without statistics a join may read all of their rows for each.
+ * SQL of the listed tokens of a table or subquery of which nothing is known: their hashes as 32 hex digits. Statistics do not cover rows of the newest
+ * block, and a join or another index would read all of them for each token. So each is requested in the order that only the key's index has, and after
+ * the join with `tokens`: the conditions name both sides. `tokens` has the alias v.
  */
 export function selectUnknown(tokens: string): string {
-  const isIn = (table: string) => `(SELECT true FROM ${table} m WHERE ${sameToken('m', 't')} LIMIT 1)`
+  const inTable = (table: string) => `(
+    SELECT m.token_hash FROM ${table} m WHERE m.partition = t.partition AND m.collection_id = t.collection_id
+      AND m.token_hash >= t.token_hash AND m.token_hash <= t.token_hash ORDER BY m.token_hash LIMIT 1
+  )`
   return `
 SELECT encode(uuid_send(t.token_hash), 'hex') FROM ${tokens} JOIN token t USING (partition, collection_id, token_hash)
-WHERE t.amount > 0 AND ${isIn('token_metadata')} IS NULL AND ${isIn('metadata_due')} IS NULL`
+WHERE t.amount > 0 AND ${inTable('token_metadata')} IS DISTINCT FROM v.token_hash
+  AND ${inTable('metadata_due')} IS DISTINCT FROM v.token_hash`
 }
