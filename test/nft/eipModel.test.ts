@@ -166,6 +166,7 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
     const known = truth.find(({ token_id }) => token_id === id)
     expect(one.status === 200 ? ownedPart(one.body as NftRecord) : one.status, `${about}${at}`).toEqual(known ?? 404)
     const owners = await request(`nft/${address}/owners${at}`)
+    expect(owners.status, `${about}${at} ${JSON.stringify(owners.body)}`).toBe(200)
     expect((owners.body as Answer).result.map(holding), `${about}${at}`).toEqual(
       truth.flatMap(({ token_id }) =>
         model
