@@ -48,10 +48,10 @@ export async function readAll<T>(reads: readonly Promise<T>[]): Promise<T[]> {
   const faults = errors.filter((error) => error instanceof MissingDataError)
   if (errors.length > faults.length) throw errors.find((error) => !(error instanceof MissingDataError))
   const lasting = faults.filter(({ lasts }) => lasts)
-  const told = lasting.length > 0 ? lasting : faults
-  const [first] = told
+  const thrown = lasting.length > 0 ? lasting : faults
+  const [first] = thrown
   if (first) {
-    const streamIds = [...new Set(told.flatMap((fault) => fault.streamIds))]
+    const streamIds = [...new Set(thrown.flatMap((fault) => fault.streamIds))]
     throw new MissingDataError({ streamIds, cause: first.cause, lasts: first.lasts })
   }
   return results.map((result) => (result as PromiseFulfilledResult<T>).value)

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { everything, headerOf, lying, mint, nft, openSource, other, watch, word } from '../../../../test/evmSource.ts'
+import {
+  everything,
+  headerOf,
+  lying,
+  mint,
+  nft,
+  type OpenSource,
+  openSource,
+  other,
+  watch,
+  word,
+} from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 
@@ -34,20 +45,27 @@ test.each([
   expect(lone.calls('eth_getLogs')).toHaveLength(2)
 })
 
-test('behavior: a node that always omits the last log of a block is corrected by another node and the receipts', async () => {
-  const { chain, block } = blockOfTwins()
-  await using liar = await createRpcServer(rewriting(chain, withoutLast))
+/** Runs `check` with a source of a lying and an honest node, whichever is first. */
+async function withBothOrders(chain: ScriptedNode, rewrite: Rewrite, check: (over: OpenSource) => Promise<void>) {
+  await using liar = await createRpcServer(rewriting(chain, rewrite))
   await using honest = await createRpcServer(chain.handler())
   for (const nodes of [
     [liar, honest],
     [honest, liar],
   ]) {
     await using over = openSource(nodes)
+    await check(over)
+  }
+}
+
+test('behavior: a node that always omits the last log of a block is corrected by another node and the receipts', async () => {
+  const { chain, block } = blockOfTwins()
+  await withBothOrders(chain, withoutLast, async (over) => {
     expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(block.logs)
     expect(await over.omissions()).toEqual({ omitted: 1 })
     const unreadable = over.states().filter(({ state }) => state === 'unreadable')
     expect(unreadable).toHaveLength(1)
-  }
+  })
 })
 
 test.each<[string, Rewrite]>([
@@ -59,15 +77,9 @@ test.each<[string, Rewrite]>([
   ['with other data', (logs) => logs.map((log) => ({ ...(log as object), data: word(7) }))],
 ])('behavior: a node that returns logs %s is corrected by another node and the receipts', async (_, rewrite) => {
   const { chain, block } = blockOfTwins()
-  await using liar = await createRpcServer(rewriting(chain, rewrite))
-  await using honest = await createRpcServer(chain.handler())
-  for (const nodes of [
-    [liar, honest],
-    [honest, liar],
-  ]) {
-    await using over = openSource(nodes)
+  await withBothOrders(chain, rewrite, async (over) => {
     expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(block.logs)
-  }
+  })
 })
 
 test('behavior: logs that are not watched need no second answer', async () => {

@@ -45,7 +45,7 @@ test('behavior: a second endpoint that always reports block 0 holds the finalize
   expect(second.exchanges).toHaveLength(before)
 })
 
-test('behavior: the finalized block of one endpoint counts if no other tells', async () => {
+test('behavior: the finalized block of one endpoint counts if no other reports one', async () => {
   const chain = createScriptedNode({ blocks: 30 })
   chain.finalized = 29
   const honest = chain.handler()
