@@ -63,6 +63,7 @@ export function createFarNode(
 ): { handler: RpcHandler; counts: FarCounts } {
   const { contract, mints, first, finalized, holders = 500 } = chain
   const head = finalized + unfinalized
+  const headTime = Math.floor(Date.now() / 1_000)
   const counts: FarCounts = { requests: 0, calls: {}, ranges: 0, rejected: {}, rateLimited: 0, mostLogs: 0 }
   const admitted = new WeakMap<RpcExchange, boolean>()
   let tokens = rules.callsPerSecond ?? 0
@@ -117,7 +118,7 @@ export function createFarNode(
       number: quantityOf(number),
       hash: hashOf(number),
       parentHash: number === 0 ? word(0) : hashOf(number - 1),
-      timestamp: quantityOf(Math.floor(Date.now() / 1_000) - (head - number) * 2),
+      timestamp: quantityOf(headTime - (head - number) * 2),
       logsBloom: bloomOf(logs.length > 0 ? logs : [ofOthers]),
       transactions: logs.map((log) => log.transactionHash),
     }
