@@ -24,6 +24,12 @@ test('behavior: a request that was rejected with 400 or 503 shows no request id,
     expect(await faultFor(status)).toMatchObject({ message: 'in words', status, requestId: null })
 })
 
+test('behavior: an integer above 2^53 keeps its digits', async () => {
+  const fetch = async () => new Response('{"values":[12345678901234567890,1.5,7,1e3]}')
+  const { data } = await sendCall<unknown>(call, { key: 'k', fetch })
+  expect(data).toEqual({ values: ['12345678901234567890', 1.5, 7, 1000] })
+})
+
 test('error: a failed connection is reported in the words of the console', async () => {
   const fetch = () => Promise.reject(new TypeError('Failed to fetch'))
   await expect(sendCall(call, { key: 'k', fetch })).rejects.toMatchObject({

@@ -98,10 +98,15 @@ function faultOptions({ status, headers }: Response) {
 /** undefined: no JSON, such as a proxy's error page. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, withDigits as (key: string, value: unknown) => unknown)
   } catch {
     return undefined
   }
+}
+
+/** An integer above 2^53, as attributes may have, is parsed rounded. So it becomes its digits, which the browser passes as `source`. */
+function withDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? (source ?? value) : value
 }
 
 function messageOf(json: unknown): string | undefined {
