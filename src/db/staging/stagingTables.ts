@@ -57,6 +57,18 @@ export type UsedStagingTables = {
 export const lookUpKeys = 'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off'
 export const scanIndexes = 'SET LOCAL enable_indexscan = DEFAULT; SET LOCAL enable_indexonlyscan = DEFAULT'
 
+/**
+ * Runs statements that look up keys whatever the statistics, after `lookUpKeys`. Indexes with the same first columns seem equal without statistics. So
+ * a lookup is a subquery with an order that only the wanted index has, and nothing is sorted. Such a subquery is not merged into a join either, so the
+ * plan starts with the staging table.
+ */
+export async function lookUpInOrder<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+  await tx.script(`${scanIndexes}; SET LOCAL enable_sort = off`)
+  const result = await work()
+  await tx.script(`${lookUpKeys}; SET LOCAL enable_sort = DEFAULT`)
+  return result
+}
+
 /** The partition for such a statement. */
 export async function joinedWithin(tx: Transaction, partition: number | undefined): Promise<number | undefined> {
   return partition !== undefined && (await isCitus(tx)) ? partition : undefined

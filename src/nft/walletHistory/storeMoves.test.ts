@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { onCluster } from '../../../test/onCluster.ts'
 import { createRandom, freshSeed, type Random } from '../../../test/random.ts'
+import { allRowsRead } from '../../../test/rowsRead.ts'
 import type { Address } from '../../util/hex.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -20,9 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function insertWallet(random: Random): Promise<WalletKey> {
+async function insertWallet(random: Random, db = database.db): Promise<WalletKey> {
   const partition = random.int(256)
-  const [row] = await database.db.rows<[bigint]>(
+  const [row] = await db.rows<[bigint]>(
     `INSERT INTO wallet (partition, chain_id, address, requested_by, status) VALUES ($1, $2, $3, 0, 'live') RETURNING id`,
     [partition, chainId, Buffer.from(holder, 'hex')],
   )
@@ -55,6 +57,16 @@ function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
     moves.set(`${position} ${item}`, { wallet, contract, hash: tokenHash(contract, tokenId), transfer })
   }
   return [...moves.values()]
+}
+
+/** A transfer of one ERC-721 token. */
+function moveOf(wallet: WalletKey, transfer: Pick<Move['transfer'], 'position' | 'tokenId' | 'from' | 'to'>): Move {
+  const contract = contracts[0]!
+  const rest = {
+    ...{ item: 0, amount: '1', operator: null, transactionIndex: 0, blockTime: null },
+    ...{ transactionHash: '00'.repeat(32), blockHash: '11'.repeat(32) },
+  }
+  return { wallet, contract, hash: tokenHash(contract, transfer.tokenId), transfer: { ...rest, ...transfer } }
 }
 
 /** Makes skipped logs, which come after the logs with moves. */
@@ -141,3 +153,40 @@ test('default: moves in any order and repeated give correct holdings and counts,
     await db.run(`UPDATE wallet SET status = 'removed' WHERE id = $1`, [wallet.id])
   }
 })
+
+// A cluster's coordinator does not count the rows that its nodes read.
+test.skipIf(onCluster)(
+  'behavior: tokens of a large block are looked up by their keys in tables without statistics',
+  async () => {
+    const own = await createTestDatabase()
+    const { db } = own
+    const tokens = 1_000
+    const mostPerToken = 50
+    try {
+      const wallets = [await insertWallet(createRandom(1), db), await insertWallet(createRandom(2), db)]
+      const movesIn = (block: number, [from, to]: [string, string], firstToken: number) =>
+        wallets.flatMap((wallet) =>
+          Array.from({ length: tokens }, (_, i) =>
+            moveOf(wallet, { position: positionOf(block, i), tokenId: String(firstToken + i), from, to }),
+          ),
+        )
+      const steps = [
+        movesIn(11, [zeroAddress, holder], 0),
+        movesIn(12, [zeroAddress, holder], tokens),
+        movesIn(13, [holder, other], 0),
+      ]
+      for (const moves of steps) {
+        const undoable = { chainId, above: 10n }
+        const read = await db.transaction((tx) =>
+          allRowsRead(tx, () => storeMoves(tx, { moves, oversized: [] }, undoable)),
+        )
+        expect(Math.max(...Object.values(read)) / moves.length).toBeLessThan(mostPerToken)
+      }
+      const read = await db.transaction((tx) => allRowsRead(tx, () => revertMoves(tx, chainId, 12n)))
+      expect(Math.max(...Object.values(read)) / steps[2]!.length).toBeLessThan(mostPerToken)
+      expect(await db.rows('SELECT count(*) FROM wallet_holding')).toEqual([[BigInt(4 * tokens)]])
+    } finally {
+      await own.drop()
+    }
+  },
+)

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { onlyPartition, type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
+import { lookUpInOrder, onlyPartition, type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
@@ -150,19 +150,27 @@ const ofStaged = (row: string) =>
 const deleteStaged = (of: Within) => `
 DELETE FROM wallet_holding h USING stage_move s WHERE ${ofStaged('h')}${of('h', 's')}`
 
+/** The moves `m` of a token `s`, in the order of the index by token (`lookUpInOrder`): by position, each token would read all moves of its wallet. */
+export const movesOfToken = (columns: string, of: Within) => `
+SELECT ${columns} FROM wallet_move m WHERE m.partition = s.partition AND m.wallet_id = s.wallet_id AND m.contract = s.contract
+  AND m.token_hash >= s.token_hash AND m.token_hash <= s.token_hash${of('m')}
+ORDER BY m.token_hash, m.position, m.item`
+
 const insertStaged = (of: Within) => `
 INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, ${holdingColumns})
 SELECT h.* FROM (
   SELECT s.partition, s.wallet_id, s.contract, s.token_hash, ${Object.entries(holding)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ')}
-  FROM stage_move s JOIN wallet w ON w.partition = s.partition AND w.id = s.wallet_id JOIN wallet_move m ON ${ofStaged('m')}
-  WHERE true${of('s', 'w', 'm')}
+  FROM stage_move s
+  CROSS JOIN LATERAL (SELECT w.address FROM wallet w WHERE w.partition = s.partition AND w.id = s.wallet_id${of('w')} ORDER BY w.id) w
+  CROSS JOIN LATERAL (${movesOfToken('*', of)}) m
+  WHERE true${of('s')}
   GROUP BY s.partition, s.wallet_id, s.contract, s.token_hash
 ) h WHERE h.amount > 0`
 
 /** Recomputes the holdings of the staged tokens from their moves. A token is staged once. */
 export async function mergeHoldings(tx: Transaction, of: Within): Promise<void> {
   await tx.fresh.run(deleteStaged(of))
-  await tx.fresh.run(insertStaged(of))
+  await lookUpInOrder(tx, () => tx.fresh.run(insertStaged(of)))
 }

@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { within, withStagingTables } from '../../db/staging/stagingTables.ts'
+import { lookUpInOrder, within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
@@ -7,7 +7,7 @@ import { blockOfPosition, firstPositionOf, positionsPerBlock } from '../transfer
 import { zeroBytes } from '../transfers/transfer.ts'
 import { forgetUndone } from './forgetKnown.ts'
 import type { WalletKey } from './movesOf.ts'
-import { mergeHoldings } from './storeMoves.ts'
+import { mergeHoldings, movesOfToken } from './storeMoves.ts'
 
 /** The block down to which one transaction undoes, of at most `most` moves: see `BlockHandler.undoTo`. The cursor's block if it alone has more. */
 export async function movesUndoneTo(
@@ -100,8 +100,7 @@ type TokenRow = [contract: Buffer, hash: string]
 /** Tokens of which no move is left: what gave them to the wallet may not exist. */
 const selectUnknown = `
 SELECT DISTINCT s.contract, encode(uuid_send(s.token_hash), 'hex') FROM stage_move s
-WHERE NOT EXISTS (SELECT 1 FROM wallet_move m
-  WHERE m.partition = s.partition AND m.wallet_id = s.wallet_id AND m.contract = s.contract AND m.token_hash = s.token_hash)`
+WHERE (${movesOfToken('m.position', within(undefined))} LIMIT 1) IS NULL`
 
 /** `undoneOn`: the chain, if its blocks were undone; omitted: they are read again. */
 async function takeBack(tx: Transaction, undo: Undo, values: unknown[], undoneOn?: bigint): Promise<void> {
@@ -112,7 +111,7 @@ async function takeBack(tx: Transaction, undo: Undo, values: unknown[], undoneOn
     await tx.fresh.run(undo.uncount, values)
     await tx.fresh.run(undo.delete, values)
     await tx.fresh.run(undo.deleteOversized, values)
-    if (undoneOn !== undefined) unknown = await tx.fresh.rows<TokenRow>(selectUnknown)
+    if (undoneOn !== undefined) unknown = await lookUpInOrder(tx, () => tx.fresh.rows<TokenRow>(selectUnknown))
     await mergeHoldings(tx, within(undefined))
   })
   const tokens = [...minted, ...unknown].map(([contract, hash]) => ({ contract: bufferToHex(contract), hash }))
