@@ -57,6 +57,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/store/knownContracts.ts forgetKnown',
       'src/nft/store/knownContracts.ts insertKnown',
       'src/nft/walletHistory/forgetKnown.ts forgetMetadata',
+      'src/nft/walletHistory/storeMoves.ts',
       'src/nft/walletHistory/storeMoves.ts mergeHoldings',
       'src/nft/walletHistory/storeMoves.ts storeMoves',
       'src/nft/walletHistory/undoMoves.ts',
