@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer } from './answer.ts'
-import { drainMs, ignoreRest } from './drainBeforeClose.ts'
+import { drainMs, ignoreRest } from './clientSockets.ts'
 import { failure } from './errorAnswer.ts'
 
 /** All methods of all paths. */

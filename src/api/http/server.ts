@@ -5,7 +5,7 @@ import type { CountRequest } from '../../metrics/requestMetrics.ts'
 import { UnavailableError } from '../../util/errors.ts'
 import { ListenError } from '../../util/http/listenError.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { drainBeforeClose } from './drainBeforeClose.ts'
+import { drainBeforeClose, limitUnread, type UnreadLimits } from './clientSockets.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
 import {
   answerToHead,
@@ -44,11 +44,11 @@ export type ServerOptions = {
   closeTimeoutMs: number
   /** Counts requests that are answered before routing; others are counted where they are handled. */
   count: CountRequest
-  limits?: ConnectionLimits
+  limits?: Partial<ConnectionLimits>
 }
 
 /** Time limits of clients, in milliseconds, accurate to half a second. */
-export type ConnectionLimits = {
+export type ConnectionLimits = UnreadLimits & {
   /** For the head of a request, and for the first request of a connection. */
   headMs: number
   /** For a whole request. */
@@ -58,11 +58,15 @@ export type ConnectionLimits = {
 /** Interval at which Node checks connections against their limits, in milliseconds. */
 const checkMs = 500
 
-const defaultLimits: ConnectionLimits = { headMs: 15_000, requestMs: 60_000 }
+const defaultLimits: ConnectionLimits = {
+  ...{ headMs: 15_000, requestMs: 60_000 },
+  ...{ unreadMs: 120_000, unreadBytes: 268_435_456 },
+}
 
 /** Listens with node:http. Throws ListenError. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
-  const { host, port, version, closeTimeoutMs, count, limits = defaultLimits } = options
+  const { host, port, version, closeTimeoutMs, count } = options
+  const limits = { ...defaultLimits, ...options.limits }
   const requestId = createRequestIds()
   let closing = false
   let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
@@ -93,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     socket.once('close', () => connections.delete(socket))
     drainBeforeClose(socket)
   })
+  const endLimit = limitUnread(server, { connections, latest }, limits)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     // This code means data after a request with `connection: close`, whose answer ends the connection.
@@ -158,7 +163,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     },
     close() {
       closing = true
-      closed ??= closeServer(server, connections, closeTimeoutMs)
+      closed ??= closeServer(server, connections, closeTimeoutMs).finally(endLimit)
       return closed
     },
   }
