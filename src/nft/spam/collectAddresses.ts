@@ -1,3 +1,4 @@
+import { knownChains } from '../../chain/evm/chains.ts'
 import type { Address } from '../../util/hex.ts'
 
 /** A contract of a list. `chainId` null: on any chain. */
@@ -5,7 +6,7 @@ export type ListedAddress = { chainId: bigint | null; address: Address }
 
 export type ListWriter = {
   add(entry: ListedAddress): void
-  /** Counts a row without an address, or an invalid address. */
+  /** Counts a row without an address, an invalid address, or an unknown chain. */
   reject(): void
 }
 
@@ -14,7 +15,7 @@ const maxNesting = 8
 
 /**
  * Passes every entry of a decoded JSON or YAML list to `writer`: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`, and objects
- * whose keys are addresses or chain ids. A `chainId` of an object applies to all its entries.
+ * whose keys are addresses or chains. A `chainId` of an object applies to all its entries.
  */
 export function collectAddresses(value: unknown, chainId: bigint | null, writer: ListWriter, nesting = 0): void {
   if (nesting > maxNesting) return
@@ -26,7 +27,12 @@ export function collectAddresses(value: unknown, chainId: bigint | null, writer:
 function collectObject(object: object, outer: bigint | null, writer: ListWriter, nesting: number): void {
   const entries = Object.entries(object)
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase().replaceAll('_', ''), value]))
-  const chainId = toChainId(fields.get('chainid') ?? fields.get('chain')) ?? outer
+  const own = chainOf(fields.get('chainid') ?? fields.get('chain'))
+  if (own === undefined) {
+    writer.reject()
+    return
+  }
+  const chainId = own ?? outer
   const address = addressKeys.map((key) => fields.get(key)).find((field) => typeof field === 'string')
   if (typeof address === 'string') {
     addText(address, chainId, writer)
@@ -37,7 +43,7 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
     // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); entries are in lists and objects.
     if (keyed && value !== false) writer.add({ ...keyed, chainId: keyed.chainId ?? chainId })
     else if (typeof value === 'object' && value !== null)
-      collectAddresses(value, toChainId(key) ?? chainId, writer, nesting + 1)
+      collectAddresses(value, chainOf(key) ?? chainId, writer, nesting + 1)
   }
 }
 
@@ -53,13 +59,20 @@ function addText(text: string, chainId: bigint | null, writer: ListWriter): void
 export function parseEntry(text: string): ListedAddress | undefined {
   const [, chain, address] = entryText.exec(text.trim()) ?? []
   if (!address) return undefined
-  return { chainId: toChainId(chain), address: address.toLowerCase() as Address }
+  return { chainId: chainOf(chain) ?? null, address: address.toLowerCase() as Address }
 }
 
 const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:]\d{1,9}(?:\.\d{1,9})?)?$/i
 
-/** A chain id as number, digits or 0x hex; null for anything else. */
-export function toChainId(value: unknown): bigint | null {
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : null
-  return typeof value === 'string' && /^(?:\d{1,20}|0x[\da-f]{1,16})$/i.test(value) ? BigInt(value) : null
+/**
+ * The chain that a list names: an id as number, digits or 0x hex, or the name of a known chain. null: none is named. undefined: the text names no
+ * chain that is known here, so its entries must not apply to every chain.
+ */
+export function chainOf(value: unknown): bigint | null | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : undefined
+  if (typeof value !== 'string' || value.trim() === '')
+    return value == null || typeof value === 'string' ? null : undefined
+  const text = value.trim().toLowerCase()
+  if (/^(?:\d{1,20}|0x[\da-f]{1,16})$/.test(text)) return BigInt(text)
+  return knownChains.find(({ names }) => names.includes(text))?.id
 }

@@ -97,6 +97,21 @@ test('behavior: entries that are not addresses are counted and skipped', async (
 })
 
 test.each([
+  ['CSV', `chain_id,address\nslow,${mixed}\neth,${other}\n9007199254740993,${other}\n`],
+  [
+    'JSON',
+    JSON.stringify([{ chain: 'slow', address: mixed }, { chain: 'Eth', address: other }, `9007199254740993/${other}`]),
+  ],
+])('behavior: an entry of an unknown chain is rejected, and the name of a known one counts: %s', async (_, text) => {
+  expect(await entries(text)).toEqual([`1/${other}`, `9007199254740993/${other}`])
+  expect(await parse(text)).toMatchObject({ rejected: 1 })
+})
+
+test('behavior: entries under the name of a known chain are of that chain', async () => {
+  expect(await entries(JSON.stringify({ polygon: [mixed], spam: [other] }))).toEqual([`137/${address}`, `-/${other}`])
+})
+
+test.each([
   ['nothing', ''],
   ['no address', 'hello\nworld'],
   ['an empty JSON list', '[]'],

@@ -4,17 +4,17 @@ import { describeError, MintmarkError } from '../../util/errors.ts'
 import { unpackGzip } from '../../util/files/unpackGzip.ts'
 import {
   addressKeys,
+  chainOf,
   collectAddresses,
   type ListedAddress,
   type ListWriter,
   parseEntry,
-  toChainId,
 } from './collectAddresses.ts'
 
 export type AddressList = {
   /** Each address once per chain, in order of appearance. */
   entries: ListedAddress[]
-  /** Number of rows without an address, and of invalid addresses. */
+  /** Number of rows without an address, of invalid addresses, and of unknown chains. */
   rejected: number
 }
 
@@ -24,7 +24,7 @@ const maxListBytes = 64 * 1_048_576
 /**
  * Reads a list of spam contracts or of verified ones: YAML or plain `chainId/address/score` lines, token lists
  * (`{tokens: [{chainId, address}]}`), JSON arrays or objects of addresses, CSV with or without a header, one address a line; each also as
- * gzip. Chain ids are decimal or 0x hex. `name`: file name or URL of the list, whose extension decides the format; else the content does. Reads about
+ * gzip. Chains are ids, decimal or 0x hex, or names of known chains. `name`: file name or URL of the list, whose extension decides the format; else the content does. Reads about
  * 5 MB of YAML a second.
  *
  * @throws AddressListError when nothing can be read from it
@@ -57,7 +57,7 @@ function read(text: string, name: string, writer: ListWriter): void {
 
 /**
  * Passes every entry of a CSV or of a plain text to `writer`. A header specifies the columns. Without one, any column may contain the address,
- * preceded by its chain if that column is a number.
+ * preceded by its chain if that column is one.
  */
 function readRows(rows: string[][], writer: ListWriter): void {
   const [first = []] = rows
@@ -67,7 +67,9 @@ function readRows(rows: string[][], writer: ListWriter): void {
   for (const row of column < 0 ? rows : rows.slice(1)) {
     const at = column < 0 ? row.findIndex((cell) => parseEntry(cell)) : column
     const entry = parseEntry(row[at] ?? '')
-    if (entry) writer.add({ ...entry, chainId: entry.chainId ?? toChainId(row[column < 0 ? at - 1 : chainColumn]) })
+    // Without a header, the column before an address may be anything else.
+    const chainId = entry?.chainId ?? (column < 0 ? (chainOf(row[at - 1]) ?? null) : chainOf(row[chainColumn]))
+    if (entry && chainId !== undefined) writer.add({ ...entry, chainId })
     else writer.reject()
   }
 }
