@@ -35,8 +35,8 @@ const place = { chainId: column.int8('c.chain_id'), address: column.bytea('c.add
 const placeRow = defineRow(place)
 const listedRow = defineRow({ ...place, ...stateColumns })
 
-/** Above every chain id. */
-const aboveAll = 9_223_372_036_854_775_807n
+const highestChainId = 9_223_372_036_854_775_807n
+const aboveAllAddresses = Buffer.alloc(21, 0xff)
 
 /** Collections after place ($1, $2) and before ($3, $4). Both bounds are places, so that the index `collection_place` defines the order. */
 const between = `collection WHERE (chain_id, address) > ($1::bigint, $2::bytea) AND (chain_id, address) < ($3::bigint, $4::bytea) AND ${isCollection()}`
@@ -48,7 +48,7 @@ function boundsOf(chainId: bigint | null, after: CollectionPlace | null, last?: 
   const begin = [from.chainId, hexToBuffer(from.address)]
   // The next place after `last` has one more byte.
   if (last) return [...begin, last.chainId, Buffer.concat([hexToBuffer(last.address), Buffer.alloc(1)])]
-  return [...begin, chainId === null ? aboveAll : chainId + 1n, Buffer.alloc(0)]
+  return [...begin, chainId ?? highestChainId, aboveAllAddresses]
 }
 
 /**
