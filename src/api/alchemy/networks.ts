@@ -44,14 +44,14 @@ const networks: Readonly<Record<string, bigint>> = {
   'polygonzkevm-mainnet': 1_101n,
 }
 
-/** The network in a path: Alchemy's name, or any name or hex id of a chain with a node. */
+/** The network in a path: any name or hex id of a chain with a node, or Alchemy's name, if no chain is configured with this name. */
 export function networkParameter({ chains }: { chains: readonly ApiChain[] }) {
   const enabled = enabledChains(chains)
   const byName = new Map(enabled.flatMap((chain) => chain.names.map((name) => [name.toLowerCase(), chain] as const)))
   const byId = new Map(enabled.map((chain) => [chain.id, chain]))
   for (const [name, id] of Object.entries(networks)) {
     const chain = byId.get(id)
-    if (chain) byName.set(name, chain)
+    if (chain && !byName.has(name)) byName.set(name, chain)
   }
   const served = Object.keys(networks).filter((name) => byName.has(name))
   const others = enabled.filter(({ id }) => !Object.values(networks).includes(id)).map(({ name }) => name)
