@@ -18,7 +18,7 @@ const chainRow = defineRow({
   ...headAgeColumns('h'),
   /** Whether a running process holds the lease of the chain. */
   held: column.bool(isHeld('chain', 'k.id')),
-  /** Whether a server's configuration names or once named the chain. */
+  /** Whether a server's configuration contains or contained the chain. */
   configured: column.bool('EXISTS (SELECT 1 FROM chain_name n WHERE n.chain_id = k.id)'),
   /** When an operator paused the chain; null: it is not paused. */
   pausedAt: column.timestamptz('p.paused_at').orNull(),

@@ -63,7 +63,7 @@ export const chainSchema = z
       .nullable()
       .describe('Seconds since a node last confirmed the head; null: no node was ever queried.'),
     pausedAt: z.iso.datetime().nullable().describe('When the chain was paused; null: it is not paused.'),
-    configured: z.boolean().describe("Whether a server's configuration contains the chain."),
+    configured: z.boolean().describe("Whether a server's configuration contains or contained the chain."),
     wanted: z.boolean().describe('Whether collections or streams need the chain.'),
     held: z.boolean().describe('Whether a running process holds the lease to follow the chain.'),
     collections: count.describe('Collections on the chain, in every state.'),
