@@ -65,8 +65,8 @@ export function parseEntry(text: string): ListedAddress | undefined {
 const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:]\d{1,9}(?:\.\d{1,9})?)?$/i
 
 /**
- * The chain that a list names: an id as number, digits or 0x hex, or the name of a known chain. null: none is named. undefined: the text names no
- * chain that is known here, so its entries must not apply to every chain.
+ * The chain that a list names: an id as number, digits or 0x hex, or the name of a known chain. null: none is given. undefined: the chain is not
+ * known, so its entries must not apply to every chain.
  */
 export function chainOf(value: unknown): bigint | null | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : undefined
