@@ -38,16 +38,23 @@ export function parseTransactions(
   return { to: next - 1n, transactions }
 }
 
-/** One transaction. Genesis repeats its changes in its payload, which is ignored. */
+/**
+ * One transaction. Genesis repeats its changes in its payload, which is ignored. Of a missing field nothing is assumed, as its coins would be lost.
+ * Throws AptosAnswerError.
+ */
 export function parseRestTransaction(item: unknown, wanted: WantedChanges): AptosTransaction {
   const { version, type, success, timestamp, changes } = fieldsOf(item)
+  textOf(type, 'type of a transaction')
+  if (typeof success !== 'boolean') throw new AptosAnswerError('success of a transaction is not a boolean')
+  if (!Array.isArray(changes)) throw new AptosAnswerError('changes of a transaction are not a list')
   const kind = type === 'user_transaction' ? 'user' : type === 'genesis_transaction' ? 'genesis' : 'other'
+  const isTimeless = kind === 'genesis' || (kind === 'other' && timestamp === undefined)
   return {
     version: digits(version),
     kind,
-    success: success === true,
-    timestampMicros: kind === 'genesis' || timestamp === undefined ? 0n : digits(timestamp, maxTimestampMicros),
-    ...parseChanges(Array.isArray(changes) ? changes : [], wanted),
+    success,
+    timestampMicros: isTimeless ? 0n : digits(timestamp, maxTimestampMicros),
+    ...parseChanges(changes, wanted),
   }
 }
 
@@ -61,9 +68,10 @@ function parseChanges(
   const items: AptosTableItem[] = []
   for (const change of changes) {
     const { type: kind, address, resource, data, handle, key, value } = fieldsOf(change)
+    textOf(kind, 'type of a change')
     if (kind === 'write_resource') {
-      const { type, data: written } = fieldsOf(data)
-      if (typeof type !== 'string') continue
+      const { type: resourceType, data: written } = fieldsOf(data)
+      const type = textOf(resourceType, 'type of a written resource')
       const write = { address: typeof address === 'string' ? address : '', type, data: written }
       if (wanted.resources.some((prefix) => type.startsWith(prefix))) writes.push(write)
       else if (type === wanted.beside) beside.push(write)
@@ -83,6 +91,11 @@ function tableValue(data: unknown, bytes: unknown): bigint | undefined {
   if (type !== undefined) return type === 'u128' ? parseU128(value) : undefined
   const hex = typeof bytes === 'string' ? /^0x([0-9a-f]{32})$/.exec(bytes)?.[1] : undefined
   return hex === undefined ? undefined : BigInt(`0x${Buffer.from(hex, 'hex').reverse().toString('hex')}`)
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '') throw new AptosAnswerError(`${what} is not a text`)
+  return value
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

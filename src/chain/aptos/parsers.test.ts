@@ -115,6 +115,25 @@ test.each([2n ** 63n, 253_402_300_800_000_000n])(
   },
 )
 
+test.each<[what: string, fields: object]>([
+  ['without changes', { changes: undefined }],
+  ['with null as changes', { changes: null }],
+  ['with a text as changes', { changes: 'x' }],
+  ['with a change without a type', { changes: [{ address: '0x1' }] }],
+  ['with null as a change', { changes: [null] }],
+  ['with a written resource without a type', { changes: [{ type: 'write_resource', address: '0x1', data: null }] }],
+  ['without success', { success: undefined }],
+  ['with a text as success', { success: 'true' }],
+  ['without a type', { type: undefined }],
+  ['of a user without a time', { timestamp: undefined }],
+])('error: rejects a REST transaction %s, as its coins would be lost', (_, fields) => {
+  const { rest } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }] })
+  const parse = (item: object) =>
+    parseTransactions([{ ...item, version: '7' }], 7n, { resources: ['0x1::coin::CoinInfo<'] })
+  expect(parse(rest).transactions).toHaveLength(1)
+  expect(() => parse({ ...rest, ...fields })).toThrow(AptosAnswerError)
+})
+
 test('error: rejects versions that a number cannot represent', () => {
   const type = messageType('TransactionsResponse')
   const decode = createTransactionsDecoder({ resources: ['x'] })
