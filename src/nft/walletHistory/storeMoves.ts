@@ -1,6 +1,13 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { lookUpInOrder, onlyPartition, type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
+import {
+  joinedWithin,
+  lookUpInOrder,
+  onlyPartition,
+  type Within,
+  within,
+  withStagingTables,
+} from '../../db/staging/stagingTables.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
@@ -84,7 +91,7 @@ export async function storeMoves(
     const added = await tx.rows<[number, bigint, bigint]>(insertOversized, oversizedRow.lists(oversized))
     for (const [partition, id, logs] of added) countOf({ partition, id }).oversized += logs
   }
-  const of = within(onlyPartition(moves.map(({ wallet }) => wallet)))
+  const of = within(await joinedWithin(tx, onlyPartition(moves.map(({ wallet }) => wallet))))
   let stored = 0
   for (const part of chunksOf(moves, rowsAtOnce)) {
     const added = await tx.rows<[number, bigint, bigint]>(insertMoves, moveRow.lists(part))
