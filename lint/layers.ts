@@ -67,7 +67,7 @@ export const modules: Record<string, string> = {
   'nft/pages':
     'db db/pipeline sync nft nft/asOf nft/blocks nft/collection nft/transfers nft/media nft/metadata/parse nft/spam nft/wallets nft/pages/rows nft/pages/traits nft/pages/collections nft/pages/holders nft/pages/wallets',
   'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
-  'nft/spam': 'db net chain/evm/chains.ts sync sync/leases nft/collection nft/metadata/parse',
+  'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/parse',
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
   'nft/verify':

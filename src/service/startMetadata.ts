@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { resolveChains } from '../config/resolveChains.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { GuardedClient } from '../net/client.ts'
@@ -52,7 +53,7 @@ export async function startMetadata(options: {
   const busyRate = () => (load.high() ? leastRate : workPriority.size(wholeRate, leastRate))
   const onWaited = (ms: number) => metrics.backgroundWaited.inc({ work: 'documents' }, ms / 1_000)
   const common = { db, leases, origins, metrics, log, signal }
-  const lists = createLists({ sources: config.lists, http, log })
+  const lists = createLists({ sources: config.lists, chains: resolveChains(config), http, log })
   return [
     readMetadata({ ...common, chains, settings: config.metadata, isBusy, busyRate, onWaited, waker: wakers.metadata }),
     readContracts({ ...common, chains, settings: config.metadata, waker: wakers.contracts }),

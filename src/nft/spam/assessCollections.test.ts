@@ -25,7 +25,7 @@ function assess(sources: Record<'spam' | 'verified', string[]>, signal: AbortSig
   return assessCollections({
     leases: { held } as unknown as Leases,
     db: database.db,
-    lists: createLists({ sources, http, log: noopLog }),
+    lists: createLists({ sources, chains: [], http, log: noopLog }),
     settings: { refreshMs: 60_000, spamThreshold: 50 },
     log: noopLog,
     signal,

@@ -1,10 +1,14 @@
-import { knownChains } from '../../chain/evm/chains.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
 
 /** A contract of a list. `chainId` null: on any chain. */
 export type ListedAddress = { chainId: bigint | null; address: Address }
 
+/** The chains of this server, whose names a list may contain. */
+export type ListChains = readonly Pick<NamedChain, 'id' | 'names'>[]
+
 export type ListWriter = {
+  chains: ListChains
   add(entry: ListedAddress): void
   /** Counts a row without an address, an invalid address, or an unknown chain. */
   reject(): void
@@ -27,7 +31,7 @@ export function collectAddresses(value: unknown, chainId: bigint | null, writer:
 function collectObject(object: object, outer: bigint | null, writer: ListWriter, nesting: number): void {
   const entries = Object.entries(object)
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase().replaceAll('_', ''), value]))
-  const own = chainOf(fields.get('chainid') ?? fields.get('chain'))
+  const own = chainOf(fields.get('chainid') ?? fields.get('chain'), writer.chains)
   if (own === undefined) {
     writer.reject()
     return
@@ -43,7 +47,7 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
     // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); entries are in lists and objects.
     if (keyed && value !== false) writer.add({ ...keyed, chainId: keyed.chainId ?? chainId })
     else if (typeof value === 'object' && value !== null)
-      collectAddresses(value, chainOf(key) ?? chainId, writer, nesting + 1)
+      collectAddresses(value, chainOf(key, writer.chains) ?? chainId, writer, nesting + 1)
   }
 }
 
@@ -59,20 +63,20 @@ function addText(text: string, chainId: bigint | null, writer: ListWriter): void
 export function parseEntry(text: string): ListedAddress | undefined {
   const [, chain, address] = entryText.exec(text.trim()) ?? []
   if (!address) return undefined
-  return { chainId: chainOf(chain) ?? null, address: address.toLowerCase() as Address }
+  return { chainId: chain ? BigInt(chain) : null, address: address.toLowerCase() as Address }
 }
 
 const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:]\d{1,9}(?:\.\d{1,9})?)?$/i
 
 /**
- * The chain that a list names: an id as number, digits or 0x hex, or the name of a known chain. null: none is given. undefined: the chain is not
- * known, so its entries must not apply to every chain.
+ * The chain of an entry: an id as number, digits or 0x hex, or a name of one of `chains`. null: the entry has none. undefined: the chain is
+ * unknown, so the entry must not apply to every chain.
  */
-export function chainOf(value: unknown): bigint | null | undefined {
+export function chainOf(value: unknown, chains: ListChains): bigint | null | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : undefined
   if (typeof value !== 'string' || value.trim() === '')
     return value == null || typeof value === 'string' ? null : undefined
   const text = value.trim().toLowerCase()
   if (/^(?:\d{1,20}|0x[\da-f]{1,16})$/.test(text)) return BigInt(text)
-  return knownChains.find(({ names }) => names.includes(text))?.id
+  return chains.find(({ names }) => names.includes(text))?.id
 }

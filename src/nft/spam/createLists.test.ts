@@ -13,7 +13,7 @@ const http = { get: () => Promise.reject(new TypeError('no list has an address')
 function listsOf(...spam: string[]) {
   let parsed = 0
   const log: Log = { ...noopLog, info: () => parsed++ }
-  const lists = createLists({ sources: { spam, verified: [] }, http, log })
+  const lists = createLists({ sources: { spam, verified: [] }, chains: [], http, log })
   const digest = async () => {
     await lists.refresh(new AbortController().signal)
     return lists.digest()

@@ -6,6 +6,7 @@ import { describeError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
+import type { ListChains } from './collectAddresses.ts'
 
 /** Contracts in the operator's lists. */
 export type Lists = {
@@ -25,6 +26,7 @@ export type ListKind = 'spam' | 'verified'
 export type ListsOptions = {
   /** Files and URLs, by kind. */
   sources: Record<ListKind, readonly string[]>
+  chains: ListChains
   http: Pick<GuardedClient, 'get'>
   log: Log
 }
@@ -41,7 +43,7 @@ const hashedAtOnce = 1_000
 /** Replaces a missing chain id: the contract on every chain. */
 const anyChain = '*'
 
-export function createLists({ sources, http, log }: ListsOptions): Lists {
+export function createLists({ sources, chains, http, log }: ListsOptions): Lists {
   const held = new Map<string, List>()
   const all = [...new Set([...sources.spam, ...sources.verified])]
   const names = new Map(nameEndpoints(all.filter(isAddress)).map(({ url, name }) => [url, name]))
@@ -56,7 +58,7 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     if (before?.source === sourceDigest) return before
     // Imported on demand: most servers have no list, and start faster without the YAML and CSV libraries.
     const { parseAddressList } = await import('./parseAddressList.ts')
-    const { entries, rejected } = await parseAddressList(bytes, source)
+    const { entries, rejected } = await parseAddressList(bytes, source, chains)
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'spam list loaded')
     const found = new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
     return { source: sourceDigest, entries: found, digest: await digestEntries(found) }

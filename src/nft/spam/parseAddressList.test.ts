@@ -9,7 +9,12 @@ const mixed = '0xF57F3A0b3415cC2daE6b3A3c4Fd3FC58626bE16E'
 const address = mixed.toLowerCase()
 const other = `0x${'11'.repeat(20)}`
 
-const parse = (source: string | Uint8Array, name?: string) => parseAddressList(Buffer.from(source as string), name)
+const chains = [
+  { id: 1n, names: ['eth', 'ethereum'] },
+  { id: 0x1001n, names: ['slow', 'slow-chain'] },
+]
+
+const parse = (source: string | Uint8Array, name = '') => parseAddressList(Buffer.from(source as string), name, chains)
 
 /** Entries as text: `chain/address`, with - for null. */
 const entries = async (source: string | Uint8Array, name?: string) =>
@@ -97,18 +102,29 @@ test('behavior: entries that are not addresses are counted and skipped', async (
 })
 
 test.each([
-  ['CSV', `chain_id,address\nslow,${mixed}\neth,${other}\n9007199254740993,${other}\n`],
+  ['CSV', `chain_id,address\nother,${mixed}\nSLOW,${other}\nethereum,${other}\n9007199254740993,${other}\n`],
   [
     'JSON',
-    JSON.stringify([{ chain: 'slow', address: mixed }, { chain: 'Eth', address: other }, `9007199254740993/${other}`]),
+    JSON.stringify([
+      { chain: 'other', address: mixed },
+      { chain: 'Slow', address: other },
+      { chain_id: 'Ethereum', address: other },
+      `9007199254740993/${other}`,
+    ]),
   ],
-])('behavior: an entry of an unknown chain is rejected, and the name of a known one counts: %s', async (_, text) => {
-  expect(await entries(text)).toEqual([`1/${other}`, `9007199254740993/${other}`])
-  expect(await parse(text)).toMatchObject({ rejected: 1 })
-})
+])(
+  'behavior: an entry of an unknown chain is rejected, and each name of a chain of the server counts: %s',
+  async (_, text) => {
+    expect(await entries(text)).toEqual([`4097/${other}`, `1/${other}`, `9007199254740993/${other}`])
+    expect(await parse(text)).toMatchObject({ rejected: 1 })
+  },
+)
 
-test('behavior: entries under the name of a known chain are of that chain', async () => {
-  expect(await entries(JSON.stringify({ polygon: [mixed], spam: [other] }))).toEqual([`137/${address}`, `-/${other}`])
+test('behavior: entries under a name of a chain are of that chain', async () => {
+  expect(await entries(JSON.stringify({ 'slow-chain': [mixed], spam: [other] }))).toEqual([
+    `4097/${address}`,
+    `-/${other}`,
+  ])
 })
 
 test.each([
@@ -138,7 +154,7 @@ test.skipIf(!existsSync(folder)).for([
   ['sequence_polygon_erc721.json.gz', 59, 137n],
 ] as const)(`behavior: parses the whole published list %s (needs ${folder})`, system, async ([name, size, chainId]) => {
   for (const hint of [name, undefined]) {
-    const list = await parseAddressList(readFileSync(folder + name), hint)
+    const list = await parseAddressList(readFileSync(folder + name), hint ?? '', chains)
     expect(list.rejected).toBe(0)
     expect(list.entries).toHaveLength(size)
     expect(new Set(list.entries.map((entry) => entry.chainId))).toEqual(new Set([chainId]))

@@ -6,6 +6,7 @@ import {
   addressKeys,
   chainOf,
   collectAddresses,
+  type ListChains,
   type ListedAddress,
   type ListWriter,
   parseEntry,
@@ -24,17 +25,18 @@ const maxListBytes = 64 * 1_048_576
 /**
  * Reads a list of spam contracts or of verified ones: YAML or plain `chainId/address/score` lines, token lists
  * (`{tokens: [{chainId, address}]}`), JSON arrays or objects of addresses, CSV with or without a header, one address a line; each also as
- * gzip. Chains are ids, decimal or 0x hex, or names of known chains. `name`: file name or URL of the list, whose extension decides the format; else the content does. Reads about
- * 5 MB of YAML a second.
+ * gzip. Chains are ids, decimal or 0x hex, or names of `chains`. `name`: file name or URL of the list, whose extension decides the format; else the
+ * content does. Reads about 5 MB of YAML a second.
  *
  * @throws AddressListError when nothing can be read from it
  */
-export async function parseAddressList(source: Uint8Array, name = ''): Promise<AddressList> {
+export async function parseAddressList(source: Uint8Array, name: string, chains: ListChains): Promise<AddressList> {
   const unpacked = await unpackGzip(source, maxListBytes)
   if ('fault' in unpacked) throw new AddressListError(`The list cannot be decompressed: ${unpacked.fault}`)
   const found = new Map<string, ListedAddress>()
   let rejected = 0
   const writer: ListWriter = {
+    chains,
     add: (entry) => found.set(`${entry.chainId}/${entry.address}`, entry),
     reject: () => rejected++,
   }
@@ -68,7 +70,8 @@ function readRows(rows: string[][], writer: ListWriter): void {
     const at = column < 0 ? row.findIndex((cell) => parseEntry(cell)) : column
     const entry = parseEntry(row[at] ?? '')
     // Without a header, the column before an address may be anything else.
-    const chainId = entry?.chainId ?? (column < 0 ? (chainOf(row[at - 1]) ?? null) : chainOf(row[chainColumn]))
+    const named = chainOf(row[column < 0 ? at - 1 : chainColumn], writer.chains)
+    const chainId = entry?.chainId ?? (column < 0 ? (named ?? null) : named)
     if (entry && chainId !== undefined) writer.add({ ...entry, chainId })
     else writer.reject()
   }
