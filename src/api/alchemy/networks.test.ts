@@ -16,3 +16,9 @@ test("behavior: Alchemy's name of a network is its chain, unless another chain i
   const { parse } = networkParameter({ chains: [eth, fork] })
   expect([parse('eth-mainnet'), parse('eth'), parse('0x1')]).toEqual([fork, eth, eth])
 })
+
+test('error: names each chain once, by a name that selects it', () => {
+  const chains = [chainOf(1n, 'eth'), chainOf(0x1002n, 'eth-mainnet'), chainOf(137n, 'polygon')]
+  const { error } = networkParameter({ chains }).safeParse('other')
+  expect(error?.issues[0]?.message).toBe('is "other"; allowed: polygon-mainnet, eth, eth-mainnet')
+})

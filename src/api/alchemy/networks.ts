@@ -53,8 +53,8 @@ export function networkParameter({ chains }: { chains: readonly ApiChain[] }) {
     const chain = byId.get(id)
     if (chain && !byName.has(name)) byName.set(name, chain)
   }
-  const served = Object.keys(networks).filter((name) => byName.has(name))
-  const others = enabled.filter(({ id }) => !Object.values(networks).includes(id)).map(({ name }) => name)
+  const served = Object.keys(networks).filter((name) => byName.get(name)?.id === networks[name])
+  const others = enabled.filter(({ id }) => !served.some((name) => networks[name] === id)).map(({ name }) => name)
   return parameter({
     description: "Alchemy's name of the network, or a name or the hex id of a chain of this server.",
     allowed: [...served, ...others].join(', ') || 'none, as no chain has a node',
