@@ -113,7 +113,7 @@ export const configSchema = z.strictObject({
       maxTokens: wholeFrom(1, 1_000_000_000)
         .default(20_000_000)
         .describe(
-          'Token limit of one collection. The server skips further tokens and reports them in x-index-incomplete.',
+          'Token limit of one collection. The server skips further tokens and reports them in x-index-incomplete. After you raise it, reindex collections with skipped tokens.',
         ),
       decodeThreads: wholeFrom(0, 64)
         .nullable()
