@@ -48,8 +48,8 @@ export async function readPart<T>(
   throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
 }
 
-/** Some nodes write zero as 0x. */
-const balanceText = /^0x([0-9a-fA-F]{0,64})$/
+/** Zero is 0x0. An empty 0x is no number: it would show a balance of 0 that the node did not return. */
+const balanceText = /^0x[0-9a-fA-F]{1,64}$/
 
 /**
  * Transactions and receipts of blocks, checked to be complete. Balances do not identify their block: they are requested by its hash, and by its
@@ -117,10 +117,9 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
         )
       return answers.map((answer) => {
         if (answer instanceof Error) throw answer
-        const balance = typeof answer === 'string' ? balanceText.exec(answer)?.[1] : undefined
-        if (balance === undefined)
+        if (typeof answer !== 'string' || !balanceText.test(answer))
           throw new InconsistentResponseError({ chain: chain.name, question: 'eth_getBalance', reason: 'no number' })
-        return balance === '' ? 0n : BigInt(`0x${balance}`)
+        return BigInt(answer)
       })
     },
   }

@@ -156,8 +156,9 @@ test('error: rejects a balance that is not a hex number', async () => {
     answer = given
     return over.source.balances(header!, [nft])
   }
-  expect([await balance('0x10'), await balance('0x')]).toEqual([[16n], [0n]])
-  for (const none of ['', [], true, 7, '12', '0xzz', {}]) await expect(balance(none)).rejects.toThrow('no number')
+  expect([await balance('0x10'), await balance('0x0'), await balance('0x00Ff')]).toEqual([[16n], [0n], [255n]])
+  for (const none of ['', '0x', null, [], true, 7, '12', '0xzz', {}])
+    await expect(balance(none)).rejects.toThrow('no number')
 })
 
 test('error: a block whose transactions no node returns is unsettled, and the error counts them', async () => {
