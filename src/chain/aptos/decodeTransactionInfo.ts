@@ -88,12 +88,14 @@ export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: pr
     let addressAt = 0
     let typeAt = 0
     let dataAt = 0
+    let hasType = false
     let isBesideOthers = false
     while (reader.pos < end) {
       const tag = reader.uint32()
       const at = reader.pos
       if (tag === tags.typeStr) {
         const length = reader.uint32()
+        hasType = length > 0
         if (isWanted(reader, length)) typeAt = at
         else isBesideOthers = isBeside(reader, length)
         reader.pos += length
@@ -104,6 +106,7 @@ export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: pr
       }
     }
     checkEnd(reader, end)
+    if (!hasType) throw new RangeError('a written resource has no type')
     if (typeAt > 0) {
       const type = textAt(reader, typeAt)
       writes.push({ address: textAt(reader, addressAt), type, data: jsonAt(reader, dataAt) })
@@ -159,15 +162,21 @@ export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: pr
   return decodeInfo
 }
 
-/** The text at a position; empty if the field is missing, as protobuf omits empty texts. */
+/** The text at a position. The chain never leaves these texts empty, so a missing one throws RangeError. */
 function textAt(reader: protobuf.Reader, at: number): string {
-  if (at === 0) return ''
+  if (at === 0) throw new RangeError('a change lacks a required text')
   reader.pos = at
   return reader.string()
 }
 
+/** The parsed JSON text at a position; undefined if it is not JSON. */
 function jsonAt(reader: protobuf.Reader, at: number): unknown {
-  return at === 0 ? undefined : parseJson(textAt(reader, at))
+  const text = textAt(reader, at)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The value of a `WriteTableData` if it is a u128: digits as a JSON string. */
@@ -185,14 +194,6 @@ function decodeValue(reader: protobuf.Reader, at: number): bigint | undefined {
   }
   checkEnd(reader, end)
   return type === 'u128' ? parseU128(/^"(\d+)"$/.exec(value)?.[1]) : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads the length of an embedded message and returns its end position. */

@@ -34,22 +34,23 @@ const kinds: Record<number, AptosTransaction['kind']> = { 1: 'genesis', 4: 'user
 
 /**
  * Decodes transactions of the gRPC stream (parseRest.ts: of the REST API). Only the needed fields are read: a change of another type costs a byte
- * comparison, without creating a string or object.
+ * comparison, without creating a string or object. Protobuf omits zeros and empty texts: fields that are never zero or empty must be present. Throws
+ * RangeError.
  */
 export function createTransactionsDecoder(wanted: WantedChanges): (message: Uint8Array) => DecodedTransactions {
   const decodeInfo = createTransactionInfoDecoder(wanted)
 
   function decodeTransaction(reader: protobuf.Reader, end: number, response: DecodedTransactions): void {
     let version = 0
-    let timestampMicros = 0n
-    let kind = 0
+    let timestampMicros: bigint | undefined
+    let type = 0
     let info: DecodedInfo | undefined
     while (reader.pos < end) {
       const tag = reader.uint32()
       const field = tag >>> 3
       if (field === fields.version) version = unsigned(reader.uint64())
       else if (field === fields.timestamp) timestampMicros = decodeTimestamp(reader)
-      else if (field === fields.type) kind = reader.int32()
+      else if (field === fields.type) type = reader.int32()
       else if (field === fields.info) info = decodeInfo(reader)
       else reader.skipType(tag & 7)
     }
@@ -57,13 +58,17 @@ export function createTransactionsDecoder(wanted: WantedChanges): (message: Uint
     if (response.last === undefined) response.first = version
     else if (version !== response.last + 1) response.consecutive = false
     response.last = version
-    if (!info || (info.writes.length === 0 && info.deleted.length === 0 && info.items.length === 0)) return
-    if (timestampMicros < 0n || timestampMicros > maxTimestampMicros)
+    const kind = kinds[type] ?? 'other'
+    if (!info || type === 0 || (kind === 'user' && timestampMicros === undefined))
+      throw new RangeError(`transaction ${version} lacks a required field`)
+    if (info.writes.length === 0 && info.deleted.length === 0 && info.items.length === 0) return
+    const micros = timestampMicros ?? 0n
+    if (micros < 0n || micros > maxTimestampMicros)
       throw new RangeError(`transaction ${version} has no time of this era`)
     response.transactions.push({
       version: BigInt(version),
-      kind: kinds[kind] ?? 'other',
-      timestampMicros: kind === 1 ? 0n : timestampMicros,
+      kind,
+      timestampMicros: kind === 'genesis' ? 0n : micros,
       ...info,
     })
   }

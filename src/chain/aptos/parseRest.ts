@@ -39,8 +39,8 @@ export function parseTransactions(
 }
 
 /**
- * One transaction. Genesis repeats its changes in its payload, which is ignored. Of a missing field nothing is assumed, as its coins would be lost.
- * Throws AptosAnswerError.
+ * One transaction. Genesis repeats its changes in its payload, which is ignored. A transaction without a required field is rejected: its coins would
+ * be lost. Transactions and changes of an unknown type are accepted. Throws AptosAnswerError.
  */
 export function parseRestTransaction(item: unknown, wanted: WantedChanges): AptosTransaction {
   const { version, type, success, timestamp, changes } = fieldsOf(item)
@@ -72,13 +72,17 @@ function parseChanges(
     if (kind === 'write_resource') {
       const { type: resourceType, data: written } = fieldsOf(data)
       const type = textOf(resourceType, 'type of a written resource')
-      const write = { address: typeof address === 'string' ? address : '', type, data: written }
-      if (wanted.resources.some((prefix) => type.startsWith(prefix))) writes.push(write)
-      else if (type === wanted.beside) beside.push(write)
+      const isWanted = wanted.resources.some((prefix) => type.startsWith(prefix))
+      if (!isWanted && type !== wanted.beside) continue
+      if (written === undefined || written === null) throw new AptosAnswerError('a resource was written without data')
+      const write = { address: textOf(address, 'address of a written resource'), type, data: written }
+      if (isWanted) writes.push(write)
+      else beside.push(write)
     } else if (kind === 'delete_resource') {
-      if (resource === wanted.deleted && typeof address === 'string') deleted.push(address)
-    } else if (kind === 'write_table_item' && handle === wanted.table && typeof key === 'string') {
-      items.push({ handle: wanted.table!, key, value: tableValue(data, value) })
+      const isDeleted = textOf(resource, 'type of a deleted resource') === wanted.deleted
+      if (isDeleted) deleted.push(textOf(address, 'address of a deleted resource'))
+    } else if (kind === 'write_table_item' && textOf(handle, 'table of an item') === wanted.table) {
+      items.push({ handle: wanted.table, key: textOf(key, 'key of an item'), value: tableValue(data, value) })
     }
   }
   for (const write of beside) if (writes.some(({ address }) => address === write.address)) writes.push(write)
@@ -89,7 +93,7 @@ function parseChanges(
 function tableValue(data: unknown, bytes: unknown): bigint | undefined {
   const { value, value_type: type } = fieldsOf(data)
   if (type !== undefined) return type === 'u128' ? parseU128(value) : undefined
-  const hex = typeof bytes === 'string' ? /^0x([0-9a-f]{32})$/.exec(bytes)?.[1] : undefined
+  const hex = /^0x([0-9a-f]{32})$/.exec(textOf(bytes, 'value of an item'))?.[1]
   return hex === undefined ? undefined : BigInt(`0x${Buffer.from(hex, 'hex').reverse().toString('hex')}`)
 }
 

@@ -115,6 +115,10 @@ test.each([2n ** 63n, 253_402_300_800_000_000n])(
   },
 )
 
+const wanted = { resources: ['0x1::coin::CoinInfo<'], deleted: '0x1::object::ObjectGroup', table: '0xb' }
+const coinType = '0x1::coin::CoinInfo<0xa::m::C>'
+const coin = { type: '0xa::m::C', name: 'n', symbol: 's' }
+
 test.each<[what: string, fields: object]>([
   ['without changes', { changes: undefined }],
   ['with null as changes', { changes: null }],
@@ -122,23 +126,87 @@ test.each<[what: string, fields: object]>([
   ['with a change without a type', { changes: [{ address: '0x1' }] }],
   ['with null as a change', { changes: [null] }],
   ['with a written resource without a type', { changes: [{ type: 'write_resource', address: '0x1', data: null }] }],
+  ['with a coin without data', { changes: [{ type: 'write_resource', address: '0xa', data: { type: coinType } }] }],
+  [
+    'with null as the data of a coin',
+    { changes: [{ type: 'write_resource', address: '0xa', data: { type: coinType, data: null } }] },
+  ],
+  [
+    'with a coin without an address',
+    { changes: [{ type: 'write_resource', data: { type: coinType, data: { name: 'n' } } }] },
+  ],
+  ['with a deleted resource without a type', { changes: [{ type: 'delete_resource', address: '0xa' }] }],
+  ['with a deleted object without an address', { changes: [{ type: 'delete_resource', resource: wanted.deleted }] }],
+  ['with an item without a table', { changes: [{ type: 'write_table_item', key: '0x1', value: '0x' }] }],
+  ['with an item without a key', { changes: [{ type: 'write_table_item', handle: '0xb', value: '0x' }] }],
+  ['with an item without a value', { changes: [{ type: 'write_table_item', handle: '0xb', key: '0x1', data: null }] }],
   ['without success', { success: undefined }],
   ['with a text as success', { success: 'true' }],
   ['without a type', { type: undefined }],
   ['of a user without a time', { timestamp: undefined }],
 ])('error: rejects a REST transaction %s, as its coins would be lost', (_, fields) => {
-  const { rest } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }] })
-  const parse = (item: object) =>
-    parseTransactions([{ ...item, version: '7' }], 7n, { resources: ['0x1::coin::CoinInfo<'] })
+  const { rest } = inventTransaction({ coins: [coin] })
+  const parse = (item: object) => parseTransactions([{ ...item, version: '7' }], 7n, wanted)
   expect(parse(rest).transactions).toHaveLength(1)
   expect(() => parse({ ...rest, ...fields })).toThrow(AptosAnswerError)
+})
+
+test('behavior: accepts REST transactions and changes of types that are unknown or have no time', () => {
+  const { rest } = inventTransaction({ coins: [coin] })
+  const changes = [
+    { type: 'write_module', address: '0xa', data: { bytecode: '0x' } },
+    { type: 'write_module', address: '0xa', data: null },
+    { type: 'delete_module', address: '0xa', module: '0xa::m' },
+    { type: 'delete_resource', address: '0xa', resource: '0xa::m::Other' },
+    { type: 'write_table_item', handle: '0xc', key: '0x1', value: '0x', data: null },
+    { type: 'delete_table_item', handle: '0xc', key: '0x1', data: null },
+    { type: 'write_later_kind' },
+    ...(rest as { changes: object[] }).changes,
+  ]
+  const types = [
+    'genesis_transaction',
+    'state_checkpoint_transaction',
+    'block_epilogue_transaction',
+    'later_transaction',
+  ]
+  const items = types.map((type, i) => ({ version: String(i), type, success: true, changes }))
+  const { to, transactions } = parseTransactions(items, 0n, wanted)
+  expect(to).toBe(3n)
+  expect(transactions.map(({ kind, writes }) => [kind, writes.length])).toEqual([
+    ['genesis', 1],
+    ['other', 1],
+    ['other', 1],
+    ['other', 1],
+  ])
+})
+
+test.each<[what: string, fields: object]>([
+  ['without its info', { info: undefined }],
+  ['without a type', { type: 'TRANSACTION_TYPE_UNSPECIFIED' }],
+  ['of a user without a time', { timestamp: undefined }],
+  [
+    'with a written resource without a type',
+    { info: { changes: [{ writeResource: { address: '0xa', data: '{}' } }] } },
+  ],
+  ['with a coin without data', { info: { changes: [{ writeResource: { address: '0xa', typeStr: coinType } }] } }],
+  ['with a coin without an address', { info: { changes: [{ writeResource: { typeStr: coinType, data: '{}' } }] } }],
+  [
+    'with a deleted object without an address',
+    { info: { changes: [{ deleteResource: { typeStr: wanted.deleted } }] } },
+  ],
+  ['with an item without a key', { info: { changes: [{ writeTableItem: { handle: '0xb' } }] } }],
+])('error: rejects a streamed transaction %s, as its coins would be lost', (_, fields) => {
+  const { proto } = inventTransaction({ coins: [coin] })
+  const decode = createTransactionsDecoder(wanted)
+  expect(decode(encode([{ ...proto, version: '7' }])).transactions).toHaveLength(1)
+  expect(() => decode(encode([{ ...proto, version: '7', ...fields }]))).toThrow(RangeError)
 })
 
 test('error: rejects versions that a number cannot represent', () => {
   const type = messageType('TransactionsResponse')
   const decode = createTransactionsDecoder({ resources: ['x'] })
   for (const message of [
-    { transactions: [{ version: '18446744073709551615' }] },
+    { transactions: [{ version: '18446744073709551615', type: 2, info: {} }] },
     { processedRange: { firstVersion: '0', lastVersion: '9223372036854775807' } },
   ])
     expect(() => decode(type.encode(type.fromObject(message)).finish())).toThrow('is not a version')

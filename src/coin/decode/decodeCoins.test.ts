@@ -56,7 +56,7 @@ test('behavior: failed transactions and block metadata create no coin', () => {
 })
 
 test.each([
-  [{ type: 'write_resource', data: { type: '0x1::coin::CoinInfo<0xa::m::C>' } }],
+  [{ type: 'write_resource', data: { type: '0x1::coin::CoinInfo<0xa::m::C>', data: {} } }],
   [
     {
       type: 'write_resource',
@@ -84,7 +84,8 @@ test.each([
   ],
 ])('error: an invalid coin change is skipped and reported: %j', (change) => {
   const skipped: object[] = []
-  const rest = { type: 'user_transaction', success: true, timestamp: '1', changes: [change] }
+  const changes = [{ address: '0xa', ...change }]
+  const rest = { type: 'user_transaction', success: true, timestamp: '1', changes }
   expect(decode(rest, (one) => skipped.push(one))).toEqual([])
   expect(skipped).toHaveLength(1)
 })
