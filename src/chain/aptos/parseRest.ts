@@ -53,7 +53,7 @@ export function parseRestTransaction(item: unknown, wanted: WantedChanges): Apto
     version: digits(version),
     kind,
     success,
-    timestampMicros: isTimeless ? 0n : digits(timestamp, maxTimestampMicros),
+    timestampMicros: isTimeless ? 0n : digits(textOf(timestamp, 'timestamp of a transaction'), maxTimestampMicros),
     ...parseChanges(changes, wanted),
   }
 }
