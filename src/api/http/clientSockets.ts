@@ -64,7 +64,7 @@ export function limitUnread(
   const unread = new Map<Socket, { bytes: number; since: number }>()
   server.setTimeout(unreadMs, (socket) => {
     const response = latest.get(socket)
-    const isWaiting = response && !response.writableEnded && socket.writableLength === 0
+    const isWaiting = response && !response.writableFinished && socket.writableLength === 0
     if (!isWaiting) socket.destroy()
   })
 

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { type Log, noopLog } from '../../util/log.ts'
-import { type ApiServer, type ConnectionLimits, startServer } from './server.ts'
+import { type ApiServer, startServer } from './server.ts'
 
 const metrics = createMetrics()
 const logged: string[] = []
@@ -225,62 +224,4 @@ test('behavior: incomplete headers, an idle connection and an incomplete body ea
   expect([...heads, await body].map((answer) => answer.slice(0, 12))).toEqual(Array(3).fill('HTTP/1.1 408'))
   expect(events.slice(0, 2).sort()).toEqual(['head', 'silent'])
   expect(events.slice(2)).toEqual(['request', 'body'])
-})
-
-/** A server whose answers have `bytes` bytes, and the answers in progress, in the order of their requests. */
-async function startLarge(bytes: number, limits: Partial<ConnectionLimits>) {
-  const { requests } = createMetrics()
-  const own = await startServer({
-    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 1_000, count: requests.count, limits },
-  })
-  onTestFinished(own.close)
-  const answers: ServerResponse[] = []
-  own.serve({
-    fetch: () => new Response(),
-    shortcut(_, response) {
-      answers.push(response)
-      response.end(Buffer.alloc(bytes))
-      return true
-    },
-  })
-  async function request(): Promise<Socket> {
-    const socket = open(own.url)
-    socket.pause()
-    const before = answers.length
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    await expect.poll(() => answers.length).toBe(before + 1)
-    return socket
-  }
-  return { answers, request }
-}
-
-async function bytesOf(socket: Socket): Promise<number> {
-  let bytes = 0
-  socket.on('data', (part) => {
-    bytes += part.length
-  })
-  socket.on('error', () => undefined)
-  socket.resume()
-  await once(socket, 'close')
-  return bytes
-}
-
-const largeBytes = 16_777_216
-
-test('behavior: a client that reads nothing of its answer is disconnected, and one that reads gets all of it', async () => {
-  const { answers, request } = await startLarge(largeBytes, { unreadMs: 1_000 })
-  const reading = await request()
-  const unread = await request()
-  expect(await bytesOf(reading)).toBeGreaterThan(largeBytes)
-  await expect.poll(() => answers[1]!.destroyed).toBe(true)
-  expect(await bytesOf(unread)).toBeLessThan(largeBytes)
-  expect(answers.map(({ writableFinished }) => writableFinished)).toEqual([true, false])
-})
-
-test('behavior: above the limit of unread bytes, the clients that read nothing for longest are disconnected first', async () => {
-  const { answers, request } = await startLarge(largeBytes, { unreadBytes: 3.5 * largeBytes })
-  const sockets: Socket[] = []
-  for (let i = 0; i < 5; i++) sockets.push(await request())
-  await expect.poll(() => answers.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false, false])
-  expect(await bytesOf(sockets[4]!)).toBeGreaterThan(largeBytes)
 })
