@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { onCluster } from '../../../test/onCluster.ts'
 import { createRandom, freshSeed, type Random } from '../../../test/random.ts'
-import { allRowsRead } from '../../../test/rowsRead.ts'
+import { allRowsRead, pagesRead } from '../../../test/rowsRead.ts'
 import type { Address } from '../../util/hex.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -154,7 +154,7 @@ test('default: moves in any order and repeated give correct holdings and counts,
   }
 })
 
-const setEmpty = `UPDATE pg_class SET reltuples = 0, relpages = 50 WHERE relname IN ('wallet', 'wallet_move', 'wallet_holding')`
+const setEmpty = `UPDATE pg_class SET reltuples = 0, relpages = 50 WHERE relname IN ('wallet', 'wallet_move', 'wallet_holding', 'stage_move')`
 
 // A cluster's coordinator does not count the rows that its nodes read.
 test.skipIf(onCluster).each([
@@ -195,6 +195,32 @@ test.skipIf(onCluster).each([
       const read = await db.transaction((tx) => allRowsRead(tx, () => revertMoves(tx, chainId, 12n)))
       expect(Math.max(...Object.values(read)) / steps[2]!.length).toBeLessThan(mostPerToken)
       expect(await db.rows('SELECT count(*) FROM wallet_holding')).toEqual([[BigInt(2 * walletCount * tokens)]])
+    } finally {
+      await own.drop()
+    }
+  },
+)
+
+test.skipIf(onCluster)(
+  'behavior: blocks with tokens of a growing wallet read few pages of its holdings, where statistics show empty tables',
+  async () => {
+    const own = await createTestDatabase()
+    const { db } = own
+    try {
+      const wallet = await insertWallet(createRandom(1), db)
+      const tokens = 500
+      const store = (block: number) => {
+        const moves = Array.from({ length: tokens }, (_, i) =>
+          moveOf(wallet, {
+            ...{ position: positionOf(block, i), tokenId: String(block * tokens + i), from: zeroAddress, to: holder },
+          }),
+        )
+        return db.transaction((tx) => pagesRead(tx, 'wallet_holding', () => storeMoves(tx, { moves, oversized: [] })))
+      }
+      for (let block = 1; block <= 10; block++) {
+        await db.run(setEmpty)
+        expect((await store(block)) / tokens).toBeLessThan(30)
+      }
     } finally {
       await own.drop()
     }

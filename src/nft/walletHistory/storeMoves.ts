@@ -57,6 +57,17 @@ const countRow = defineLists<Count>({
   wide: list.int8(({ oversized }) => oversized),
 })
 
+/** A holding of a staged token, with its `received_position`. */
+type Held = [partition: number, wallet: bigint, contract: Buffer, hash: string, received: bigint]
+
+const heldRow = defineLists<Held>({
+  partition: list.int2(([partition]) => partition),
+  wallet_id: list.int8(([, wallet]) => wallet),
+  contract: list.bytea(([, , contract]) => contract),
+  token_hash: list.uuid(([, , , hash]) => hash),
+  received_position: list.int8(([, , , , received]) => received),
+})
+
 type MoveBlock = { wallet: WalletKey; block: bigint }
 
 const blockRow = defineLists<MoveBlock>({
@@ -151,16 +162,26 @@ ON CONFLICT DO NOTHING`
 const holding = holdingOf('w.address')
 const holdingColumns = Object.keys(holding).join(', ')
 
-const ofStaged = (row: string) =>
-  `${row}.partition = s.partition AND ${row}.wallet_id = s.wallet_id AND ${row}.contract = s.contract AND ${row}.token_hash = s.token_hash`
+/** SQL condition: rows of the token `s`, for an order that starts with `token_hash`. */
+const ofToken = (row: string) =>
+  `${row}.partition = s.partition AND ${row}.wallet_id = s.wallet_id AND ${row}.contract = s.contract
+  AND ${row}.token_hash >= s.token_hash AND ${row}.token_hash <= s.token_hash`
 
-const deleteStaged = (of: Within) => `
-DELETE FROM wallet_holding h USING stage_move s WHERE ${ofStaged('h')}${of('h', 's')}`
+/** Holdings of the staged tokens, by their key (`lookUpInOrder`): by receipt, each token would read all index entries of its wallet. */
+const selectHeld = (of: Within) => `
+SELECT s.partition, s.wallet_id, s.contract, encode(uuid_send(s.token_hash), 'hex'), h.received_position FROM stage_move s
+CROSS JOIN LATERAL (SELECT h.received_position FROM wallet_holding h WHERE ${ofToken('h')}${of('h')} ORDER BY h.token_hash) h
+WHERE true${of('s')}`
+
+/** With the receipt, each index has the whole key. */
+const deleteHeld = (of: Within) => `
+DELETE FROM wallet_holding h USING ${heldRow.unnest()}
+WHERE h.partition = v.partition AND h.wallet_id = v.wallet_id AND h.contract = v.contract AND h.token_hash = v.token_hash
+  AND h.received_position = v.received_position${of('h')}`
 
 /** The moves `m` of a token `s`, in the order of the index by token (`lookUpInOrder`): by position, each token would read all moves of its wallet. */
 export const movesOfToken = (columns: string, of: Within) => `
-SELECT ${columns} FROM wallet_move m WHERE m.partition = s.partition AND m.wallet_id = s.wallet_id AND m.contract = s.contract
-  AND m.token_hash >= s.token_hash AND m.token_hash <= s.token_hash${of('m')}
+SELECT ${columns} FROM wallet_move m WHERE ${ofToken('m')}${of('m')}
 ORDER BY m.token_hash, m.position, m.item`
 
 const insertStaged = (of: Within) => `
@@ -178,6 +199,7 @@ SELECT h.* FROM (
 
 /** Recomputes the holdings of the staged tokens from their moves. A token is staged once. */
 export async function mergeHoldings(tx: Transaction, of: Within): Promise<void> {
-  await tx.fresh.run(deleteStaged(of))
+  const held = await lookUpInOrder(tx, () => tx.fresh.rows<Held>(selectHeld(of)))
+  if (held.length > 0) await tx.fresh.run(deleteHeld(of), heldRow.lists(held))
   await lookUpInOrder(tx, () => tx.fresh.run(insertStaged(of)))
 }
