@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { onCluster } from '../../../../test/onCluster.ts'
+import { countingRows } from '../../../../test/rowsRead.ts'
 import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { stagedRows } from '../../../../test/stagedRows.ts'
 import type { Address } from '../../../util/hex.ts'
@@ -183,4 +185,26 @@ test('behavior: metadata of a known contract is stored only if its token is stil
     values,
   )
   expect(rows.flat().map((hash) => String(hash).replaceAll('-', ''))).toEqual([tokenHash(address, '1')])
+})
+
+// A cluster's coordinator does not count the rows that its nodes read.
+test.skipIf(onCluster)('behavior: the queue is read by keys, also where statistics show empty tables', async () => {
+  const tokens = Array.from({ length: 1_000 }, (_, i) => BigInt(i))
+  const { address, collection } = await seed(tokens)
+  const at = new Date(1_700_000_000_000)
+  await database.db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, priority, due_at)
+     SELECT partition, collection_id, token_hash, token_id, 1, $2 FROM token WHERE collection_id = $1
+     ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at`,
+    [collection.id, at],
+  )
+  await database.db.run(
+    `UPDATE pg_class SET reltuples = 0, relpages = 50 WHERE relname IN ('metadata_due', 'token_metadata', 'token', 'stage_metadata')`,
+  )
+  const settled = tokens.slice(0, 200).map((token) => read(address, token, { name: 'Good' }, at))
+  const counted: Record<string, number>[] = []
+  const db = countingRows(database.db, (read) => counted.push(read))
+  await settleMetadata(db, { collection, worker, coolOffMs, settled })
+  expect(await count('metadata_due', collection.id)).toBe(tokens.length - settled.length)
+  expect(Math.max(...Object.values(counted[0]!)) / settled.length).toBeLessThan(50)
 })

@@ -32,7 +32,7 @@ export async function settleMetadata(
   const { collection, worker, settled, coolOffMs } = options
   return db.transaction(async (tx) => {
     if (!(await lockServedCollection(tx, collection, worker))) return false
-    const unlisted = await withStagingTables(tx, { stages: ['stage_metadata'] }, () =>
+    const unlisted = await withStagingTables(tx, { stages: ['stage_metadata'], byKeys: true }, () =>
       settleStaged(tx, { collection, settled, coolOffMs }),
     )
     await settleUnlisted(tx, collection, unlisted)
