@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { onCluster } from '../../../../test/onCluster.ts'
-import { countingRows } from '../../../../test/rowsRead.ts'
+import { countingRows, pagesRead } from '../../../../test/rowsRead.ts'
 import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { stagedRows } from '../../../../test/stagedRows.ts'
 import type { Address } from '../../../util/hex.ts'
@@ -208,3 +208,30 @@ test.skipIf(onCluster)('behavior: the queue is read by keys, also where statisti
   expect(await count('metadata_due', collection.id)).toBe(tokens.length - settled.length)
   expect(Math.max(...Object.values(counted[0]!)) / settled.length).toBeLessThan(50)
 })
+
+test.skipIf(onCluster)(
+  'behavior: burned tokens leave a long queue by keys, also where statistics show empty tables',
+  async () => {
+    const { collection } = await seed([])
+    // Above 21,000 rows in random order, the index of the primary key has a level more than the index by due time.
+    await database.db.run(
+      `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+     SELECT $1, $2, md5(i::text)::uuid, i, to_timestamp(i) FROM generate_series(1, 25000) i`,
+      [collection.partition, collection.id],
+    )
+    await database.db.run(
+      `UPDATE pg_class SET reltuples = 0, relpages = 50 WHERE relname IN ('metadata_due', 'stage_gone')`,
+    )
+    const gone = await database.db.rows<[string]>(`SELECT md5(i::text) FROM generate_series(1, 25000, 250) i`)
+    const pages = await database.db.transaction((tx) =>
+      pagesRead(tx, 'metadata_due', () =>
+        forgetTokens(
+          tx,
+          gone.map(([hash]) => ({ ...collection, hash })),
+        ),
+      ),
+    )
+    expect(await count('metadata_due', collection.id)).toBe(25_000 - gone.length)
+    expect(pages / gone.length).toBeLessThan(30)
+  },
+)
