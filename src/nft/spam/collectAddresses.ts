@@ -4,6 +4,9 @@ import type { Address } from '../../util/hex.ts'
 /** A contract of a list. `chainId` null: on any chain. */
 export type ListedAddress = { chainId: bigint | null; address: Address }
 
+/** null: none was given. undefined: it is unknown, so the entry must not apply to every chain. */
+type ListedChain = bigint | null | undefined
+
 /** The chains of this server, whose names a list may contain. */
 export type ListChains = readonly Pick<NamedChain, 'id' | 'names'>[]
 
@@ -19,24 +22,20 @@ const maxNesting = 8
 
 /**
  * Passes every entry of a decoded JSON or YAML list to `writer`: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`, and objects
- * whose keys are addresses or chains. A `chainId` of an object applies to all its entries.
+ * whose keys are addresses or chains. A `chainId` of an object applies to all its entries; undefined: of an unknown chain.
  */
-export function collectAddresses(value: unknown, chainId: bigint | null, writer: ListWriter, nesting = 0): void {
+export function collectAddresses(value: unknown, chainId: ListedChain, writer: ListWriter, nesting = 0): void {
   if (nesting > maxNesting) return
   if (typeof value === 'string') addText(value, chainId, writer)
   else if (Array.isArray(value)) for (const item of value) collectAddresses(item, chainId, writer, nesting + 1)
   else if (typeof value === 'object' && value !== null) collectObject(value, chainId, writer, nesting)
 }
 
-function collectObject(object: object, outer: bigint | null, writer: ListWriter, nesting: number): void {
+function collectObject(object: object, outer: ListedChain, writer: ListWriter, nesting: number): void {
   const entries = Object.entries(object)
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase().replaceAll('_', ''), value]))
   const own = chainOf(fields.get('chainid') ?? fields.get('chain'), writer.chains)
-  if (own === undefined) {
-    writer.reject()
-    return
-  }
-  const chainId = own ?? outer
+  const chainId = own === null ? outer : own
   const address = addressKeys.map((key) => fields.get(key)).find((field) => typeof field === 'string')
   if (typeof address === 'string') {
     addText(address, chainId, writer)
@@ -45,7 +44,7 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
   for (const [key, value] of entries) {
     const keyed = parseEntry(key)
     // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); entries are in lists and objects.
-    if (keyed && value !== false) writer.add({ ...keyed, chainId: keyed.chainId ?? chainId })
+    if (keyed && value !== false) addEntry(keyed, chainId, writer)
     else if (typeof value === 'object' && value !== null)
       collectAddresses(value, chainOf(key, writer.chains) ?? chainId, writer, nesting + 1)
   }
@@ -53,10 +52,16 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
 
 export const addressKeys = ['address', 'contractaddress', 'tokenaddress', 'contract']
 
-function addText(text: string, chainId: bigint | null, writer: ListWriter): void {
+function addText(text: string, chainId: ListedChain, writer: ListWriter): void {
   const entry = parseEntry(text)
-  if (entry) writer.add({ address: entry.address, chainId: entry.chainId ?? chainId })
+  if (entry) addEntry(entry, chainId, writer)
   else if (/0x/i.test(text)) writer.reject()
+}
+
+function addEntry(entry: ListedAddress, outer: ListedChain, writer: ListWriter): void {
+  const chainId = entry.chainId ?? outer
+  if (chainId === undefined) writer.reject()
+  else writer.add({ address: entry.address, chainId })
 }
 
 /** `0x…`, `1/0x…`, `1/0x…/31` with a score, `eip155:1:0x…` (CAIP-10), `1:0x…`. Undefined for anything else. */
@@ -68,14 +73,12 @@ export function parseEntry(text: string): ListedAddress | undefined {
 
 const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:]\d{1,9}(?:\.\d{1,9})?)?$/i
 
-/**
- * The chain of an entry: an id as number, digits or 0x hex, or a name of one of `chains`. null: the entry has none. undefined: the chain is
- * unknown, so the entry must not apply to every chain.
- */
-export function chainOf(value: unknown, chains: ListChains): bigint | null | undefined {
+/** The chain of an entry: an id as number, digits or 0x hex, or a name of one of `chains`. Any other value is unknown. */
+export function chainOf(value: unknown, chains: ListChains): ListedChain {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : undefined
-  if (typeof value !== 'string' || value.trim() === '')
-    return value == null || typeof value === 'string' ? null : undefined
+  if (value == null) return null
+  if (typeof value !== 'string') return undefined
+  if (value.trim() === '') return null
   const text = value.trim().toLowerCase()
   if (/^(?:\d{1,20}|0x[\da-f]{1,16})$/.test(text)) return BigInt(text)
   return chains.find(({ names }) => names.includes(text))?.id

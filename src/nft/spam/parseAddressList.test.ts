@@ -128,6 +128,17 @@ test('behavior: entries under a name of a chain are of that chain', async () => 
 })
 
 test.each([
+  ['a name', 'Some Network'],
+  ['an object', { id: 137 }],
+  ['zero', 0],
+])('behavior: each entry below an unknown chain is rejected, unless it has its own: %s', async (_, chain) => {
+  const list = await parse(
+    JSON.stringify({ chain, spam: [mixed, other], more: { [mixed]: true }, own: [`eip155:5:${other}`] }),
+  )
+  expect(list).toMatchObject({ entries: [{ chainId: 5n, address: other }], rejected: 3 })
+})
+
+test.each([
   ['nothing', ''],
   ['no address', 'hello\nworld'],
   ['an empty JSON list', '[]'],
