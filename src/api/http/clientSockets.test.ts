@@ -1,44 +1,64 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMetrics } from '../../metrics/metrics.ts'
-import { type ConnectionLimits, type Shortcut, startServer } from './server.ts'
+import { countMs, limitUnread, type UnreadLimits } from './clientSockets.ts'
+import { startServer } from './server.ts'
 
-/** The URL of a server that answers by `shortcut`. */
-async function start(limits: Partial<ConnectionLimits>, shortcut: Shortcut): Promise<URL> {
-  const { requests } = createMetrics()
-  const own = await startServer({
-    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 1_000, count: requests.count, limits },
+const largeBytes = 16_777_216
+const mostMs = 60_000
+
+/** A server that counts unread bytes when the test calls `count`. */
+async function start(limits: Partial<UnreadLimits>, listener: RequestListener) {
+  const connections = new Set<Socket>()
+  const server = createServer(listener).on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
   })
-  onTestFinished(own.close)
-  own.serve({ fetch: () => new Response(), shortcut })
-  return new URL(own.url)
+  onTestFinished(() => void server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const count = limitUnread(connections, { unreadMs: mostMs, unreadBytes: Number.POSITIVE_INFINITY, ...limits })
+  return {
+    open: () => open((server.address() as AddressInfo).port),
+    count(ms: number) {
+      for (let i = 0; i < ms / countMs; i++) count()
+    },
+  }
 }
 
-function open({ port, hostname }: URL): Socket {
-  const socket = connect(Number(port), hostname)
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
   onTestFinished(() => void socket.destroy())
   return socket
 }
 
-/** A server whose answers have `bytes` bytes, and the answers in progress, in the order of their requests. */
-async function startLarge(bytes: number, limits: Partial<ConnectionLimits>) {
+/** The same with answers of four times `largeBytes`, and the answers in the order of their requests. */
+async function startLarge(limits: Partial<UnreadLimits>) {
   const answers: ServerResponse[] = []
-  const url = await start(limits, (_, response) => {
+  const server = await start(limits, (_, response) => {
     answers.push(response)
-    response.end(Buffer.alloc(bytes))
-    return true
+    response.end(Buffer.alloc(4 * largeBytes))
   })
   async function request(): Promise<Socket> {
-    const socket = open(url)
-    socket.pause()
+    const socket = server.open()
     const before = answers.length
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     await expect.poll(() => answers.length).toBe(before + 1)
     return socket
   }
-  return { answers, request }
+  return { answers, request, count: server.count, ended: () => answers.map(({ destroyed }) => destroyed) }
+}
+
+/** Reads so many bytes, and then nothing more. */
+async function readSome(socket: Socket, bytes: number): Promise<void> {
+  for (let rest = bytes; rest > 0; ) {
+    const part: Buffer | null = socket.read()
+    if (part) rest -= part.length
+    else await once(socket, 'readable')
+  }
 }
 
 async function bytesOf(socket: Socket): Promise<number> {
@@ -46,32 +66,66 @@ async function bytesOf(socket: Socket): Promise<number> {
   socket.on('data', (part) => {
     bytes += part.length
   })
-  socket.on('error', () => undefined)
   socket.resume()
   await once(socket, 'close')
   return bytes
 }
 
-const largeBytes = 16_777_216
-
 test('behavior: a client that reads nothing of its answer is disconnected, and one that reads gets all of it', async () => {
-  const { answers, request } = await startLarge(largeBytes, { unreadMs: 1_000 })
+  const { requests } = createMetrics()
+  const answers: ServerResponse[] = []
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 1_000, count: requests.count },
+    limits: { unreadMs: 1_000 },
+  })
+  onTestFinished(server.close)
+  server.serve({
+    fetch: () => new Response(),
+    shortcut: (_, response) => {
+      answers.push(response)
+      response.end(Buffer.alloc(largeBytes))
+      return true
+    },
+  })
+  async function request(): Promise<Socket> {
+    const socket = open(Number(new URL(server.url).port))
+    socket.pause()
+    const before = answers.length
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await expect.poll(() => answers.length).toBe(before + 1)
+    return socket
+  }
   const reading = await request()
   const unread = await request()
   expect(await bytesOf(reading)).toBeGreaterThan(largeBytes)
-  await expect.poll(() => answers[1]!.destroyed).toBe(true)
+  await expect.poll(() => answers[1]!.destroyed, { timeout: 5_000 }).toBe(true)
   expect(await bytesOf(unread)).toBeLessThan(largeBytes)
   expect(answers.map(({ writableFinished }) => writableFinished)).toEqual([true, false])
 })
 
+test('behavior: a client that reads slowly stays connected, and one that only sends does not', async () => {
+  const { answers, request, count, ended } = await startLarge({})
+  const slow = await request()
+  const sending = await request()
+  count(mostMs / 2)
+  // A second request that never ends.
+  for (const part of ['GET / HTTP/1.1\r\nx: ', 'x']) {
+    const { bytesRead } = answers[1]!.socket!
+    sending.write(part)
+    await expect.poll(() => answers[1]!.socket?.bytesRead).toBeGreaterThan(bytesRead)
+  }
+  await readSome(slow, largeBytes)
+  count(mostMs / 2 + 2 * countMs)
+  await expect.poll(ended).toEqual([false, true])
+})
+
 test('behavior: a connection stays open while an answer is made, also if later answers wait behind it', async () => {
   const made: ServerResponse[] = []
-  const url = await start({ unreadMs: 50 }, (request, response) => {
+  const server = await start({}, (request, response) => {
     if (request.url === '/later') made.push(response)
     else response.end()
-    return true
   })
-  const socket = open(url)
+  const socket = server.open()
   let answer = ''
   socket.setEncoding('latin1').on('data', (part) => {
     answer += part
@@ -79,17 +133,22 @@ test('behavior: a connection stays open while an answer is made, also if later a
   socket.write('GET /later HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   const closed = once(socket, 'close')
   await expect.poll(() => made.length).toBe(1)
-  // A later connection without a request shows that the limit is over.
-  await once(open(url), 'close')
+  server.count(3 * mostMs)
   made[0]!.end()
   await closed
   expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2)
 })
 
 test('behavior: above the limit of unread bytes, the clients that read nothing for longest are disconnected first', async () => {
-  const { answers, request } = await startLarge(largeBytes, { unreadBytes: 3.5 * largeBytes })
-  const sockets: Socket[] = []
-  for (let i = 0; i < 5; i++) sockets.push(await request())
-  await expect.poll(() => answers.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false, false])
-  expect(await bytesOf(sockets[4]!)).toBeGreaterThan(largeBytes)
+  const { request, count, ended } = await startLarge({ unreadBytes: 14 * largeBytes })
+  const slow = await request()
+  await request()
+  count(countMs)
+  await request()
+  count(countMs)
+  await readSome(slow, largeBytes)
+  count(countMs)
+  await request()
+  count(countMs)
+  await expect.poll(ended).toEqual([false, true, false, false])
 })

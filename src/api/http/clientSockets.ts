@@ -1,4 +1,3 @@
-import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long a client may continue sending after the answer, in milliseconds. */
@@ -49,42 +48,38 @@ export type UnreadLimits = {
   unreadBytes: number
 }
 
-/** How often the bytes are counted, in milliseconds. */
-const countMs = 500
+/** How often the unread bytes are counted, in milliseconds. */
+export const countMs = 500
 
 /**
- * Ends connections whose clients do not read. Above `unreadBytes`, the first to end are those that have read nothing for the longest time. `latest`:
- * the answer to the latest request of a connection. Returns a function that ends the counting.
+ * Returns a function that must be called every `countMs`. It ends connections whose clients read nothing for `unreadMs`; above `unreadBytes`, first
+ * those that have read nothing for the longest time. Time is the number of counts, so a pause of this process does not end connections.
  */
-export function limitUnread(
-  server: Server,
-  { connections, latest }: { connections: ReadonlySet<Socket>; latest: WeakMap<Socket, ServerResponse> },
-  { unreadMs, unreadBytes }: UnreadLimits,
-): () => void {
-  const unread = new Map<Socket, { bytes: number; since: number }>()
-  server.setTimeout(unreadMs, (socket) => {
-    const response = latest.get(socket)
-    const isWaiting = response && !response.writableFinished && socket.writableLength === 0
-    if (!isWaiting) socket.destroy()
-  })
-
-  function count(): void {
-    const now = performance.now()
+export function limitUnread(connections: ReadonlySet<Socket>, { unreadMs, unreadBytes }: UnreadLimits): () => void {
+  const unread = new Map<Socket, { sent: number; since: number }>()
+  let counts = 0
+  return () => {
+    counts++
     let total = 0
     for (const socket of connections) {
       const bytes = socket.writableLength
       total += bytes
+      const sent = sentOf(socket)
       if (bytes === 0) unread.delete(socket)
-      else if (unread.get(socket)?.bytes !== bytes) unread.set(socket, { bytes, since: now })
+      else if (unread.get(socket)?.sent !== sent) unread.set(socket, { sent, since: counts })
     }
     for (const socket of unread.keys()) if (!connections.has(socket)) unread.delete(socket)
-    if (total <= unreadBytes) return
-    for (const [socket, { bytes }] of [...unread].toSorted(([, a], [, b]) => a.since - b.since)) {
-      if (total <= unreadBytes) return
+    for (const [socket, { since }] of [...unread].toSorted(([, a], [, b]) => a.since - b.since)) {
+      if ((counts - since) * countMs <= unreadMs && total <= unreadBytes) return
+      total -= socket.writableLength
       socket.destroy()
-      total -= bytes
     }
   }
-  const timer = setInterval(count, countMs).unref()
-  return () => clearInterval(timer)
+}
+
+/**
+ * Changes when the system takes bytes to send. Node's public counts do not change before a whole body is sent, so the queue of the handle counts too.
+ */
+function sentOf(socket: Socket & { _handle?: { writeQueueSize: number } | null }): number {
+  return socket.bytesWritten - socket.writableLength - (socket._handle?.writeQueueSize ?? 0)
 }

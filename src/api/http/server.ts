@@ -5,7 +5,7 @@ import type { CountRequest } from '../../metrics/requestMetrics.ts'
 import { UnavailableError } from '../../util/errors.ts'
 import { ListenError } from '../../util/http/listenError.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { drainBeforeClose, limitUnread, type UnreadLimits } from './clientSockets.ts'
+import { countMs, drainBeforeClose, limitUnread, type UnreadLimits } from './clientSockets.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
 import {
   answerToHead,
@@ -60,7 +60,7 @@ const checkMs = 500
 
 const defaultLimits: ConnectionLimits = {
   ...{ headMs: 15_000, requestMs: 60_000 },
-  ...{ unreadMs: 120_000, unreadBytes: 268_435_456 },
+  ...{ unreadMs: 600_000, unreadBytes: 268_435_456 },
 }
 
 /** Listens with node:http. Throws ListenError. */
@@ -97,7 +97,6 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     socket.once('close', () => connections.delete(socket))
     drainBeforeClose(socket)
   })
-  const endLimit = limitUnread(server, { connections, latest }, limits)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     // This code means data after a request with `connection: close`, whose answer ends the connection.
@@ -144,6 +143,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(ListenError.of({ host, port }, cause)))
     server.listen(port, host, resolve)
   })
+  const counting = setInterval(limitUnread(connections, limits), countMs).unref()
 
   let closed: Promise<void> | undefined
   return {
@@ -163,7 +163,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     },
     close() {
       closing = true
-      closed ??= closeServer(server, connections, closeTimeoutMs).finally(endLimit)
+      closed ??= closeServer(server, connections, closeTimeoutMs).finally(() => clearInterval(counting))
       return closed
     },
   }
