@@ -1,5 +1,5 @@
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
-import { createPace } from './createPace.ts'
+import { createPace } from '../../util/threads/createPace.ts'
 import { countPendingMetadata } from './metadataSummary.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { readSlice } from './readSlice.ts'

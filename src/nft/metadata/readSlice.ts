@@ -1,6 +1,6 @@
+import type { Pace } from '../../util/threads/createPace.ts'
 import { createBuffer } from './createBuffer.ts'
 import { createMetadataSettler } from './createMetadataSettler.ts'
-import type { Pace } from './createPace.ts'
 import { type Fetched, fetchMetadata, metadataHost } from './fetchMetadata.ts'
 import type { DueToken, Outcome } from './parse/outcome.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { RpcError } from '../../chain/evm/rpc/rpcError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
@@ -80,4 +81,24 @@ test('behavior: the time limit of reads does not include other work, such as a s
   const outcome = matchBlocks({ ...options, tokens: slow }).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(20_000)
   expect(await outcome).toMatchObject([[{ streamId: 'a' }]])
+})
+
+test('behavior: other work of the process runs while a block is written for many streams', async () => {
+  const definition = { includeContractLogs: true, allAddresses: true }
+  const definitions = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`s${i}`, definition]))
+  const log = { address: `0x${'1'.repeat(40)}`, topics: [hash], data: '0x', transactionHash: hash }
+  const logs = Array.from({ length: 300 }, (_, logIndex) => ({ ...log, logIndex, transactionIndex: 0 }))
+  let slices = 0
+  let over = false
+  const others = (async () => {
+    while (!over) {
+      await setImmediate()
+      slices++
+    }
+  })()
+  const [webhooks] = await match(definitions, [blockAt(1n, { logs: logs as never })])
+  over = true
+  await others
+  expect(webhooks).toHaveLength(300)
+  expect(slices).toBeGreaterThan(10)
 })

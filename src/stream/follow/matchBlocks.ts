@@ -2,6 +2,7 @@ import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Address } from '../../util/hex.ts'
 import { createSlots } from '../../util/mapAtOnce.ts'
+import { createPace } from '../../util/threads/createPace.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import {
@@ -98,10 +99,12 @@ async function matchWithin(options: MatchBlocksOptions, limit: ReadLimit): Promi
   const spam = emitters.size > 0 ? await tokens.spamAmong([...emitters]) : emitters
   if (spam.size > 0) matches = matchParts(spam)
 
+  const pace = createPace()
   async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
-    const payloads = await limit.within(webhookPayload(own, block, tokens, maxBytes)).catch((cause: unknown) => {
+    const payload = webhookPayload(own, block, { reader: tokens, maxBytes, pace })
+    const payloads = await limit.within(payload).catch((cause: unknown) => {
       throw toMissingData([streamId], cause)
     })
     const { confirmedOnly } = definition

@@ -78,7 +78,8 @@ function blockOf(scripted: readonly Scripted[], balances: boolean) {
   const own = { stream, logs, transactions: new Set(matched), internalTransfers }
   const token: Token = { name: 'Zwölf €', symbol: '12', decimals: 2, standard: 'ERC1155', unindexed: 'amount' }
   const reader = { read: async () => new Map([[address(7), token]]) }
-  return { write: (maxBytes: number) => webhookPayload(own, block as FollowedBlock, reader, maxBytes), own }
+  const pace = async () => undefined
+  return { write: (maxBytes: number) => webhookPayload(own, block as FollowedBlock, { reader, maxBytes, pace }), own }
 }
 
 type Lists = Record<string, { logIndex?: string; hash?: string; address?: string }[]>

@@ -39,8 +39,7 @@ test('behavior: a zero that a node encodes as 0x is 0, and the payload has every
   const [payload, ...others] = await webhookPayload(
     { stream, logs, transactions: new Set([hash]), internalTransfers: [] },
     block as FollowedBlock,
-    { read: async () => new Map() },
-    5_000_000,
+    { reader: { read: async () => new Map() }, maxBytes: 5_000_000, pace: async () => undefined },
   )
   expect(others).toEqual([])
   const { txs, nativeBalances } = JSON.parse(payload!.body) as { txs: object[]; nativeBalances: object[] }

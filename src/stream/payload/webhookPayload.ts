@@ -5,6 +5,7 @@ import { chunksOf } from '../../util/chunksOf.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
+import type { Pace } from '../../util/threads/createPace.ts'
 import type { StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { WebhookPayload } from './payloadFacts.ts'
@@ -18,13 +19,13 @@ const balancesAtOnce = 1_000
 
 /**
  * Builds the webhook of a match: reads receipts, tokens and balances, and writes compact JSON in the order of the
- * interface, split above `maxBytes`. Throws the node's errors, and UnmatchableError if the data cannot be serialised.
+ * interface, split above `maxBytes`. `pace`: of all webhooks of a block, whose bodies may take seconds. Throws the node's errors, and
+ * UnmatchableError if the data cannot be serialised.
  */
 export async function webhookPayload(
   own: StreamMatch,
   block: FollowedBlock,
-  reader: Pick<TokenReader, 'read'>,
-  maxBytes: number,
+  { reader, maxBytes, pace }: { reader: Pick<TokenReader, 'read'>; maxBytes: number; pace: Pace },
 ): Promise<WebhookPayload[]> {
   const { stream, logs } = own
   const tokens = await reader.read(tokensIn(logs), block.header.number)
@@ -34,6 +35,7 @@ export async function webhookPayload(
   const balances = new Map<Address, bigint>()
   for (const requested of chunksOf(addresses, balancesAtOnce))
     for (const [j, balance] of (await block.balances(requested)).entries()) balances.set(requested[j]!, balance)
+  await pace()
   return written(stream.id, () => splitPayload({ ...read, balances }, maxBytes))
 }
 

@@ -21,8 +21,8 @@ export const leastRate = 125
 export const wholeRate = 1_000
 
 /**
- * Paces all metadata work of this process: after `breathMs` of work, or after a token that takes longer, other work runs. While urgent work needs all
- * the time, metadata is limited to `busyRate`, so that pages are as fast as without it.
+ * Paces work of the main thread: after `breathMs` of it, or after a task that takes longer, other work runs. While urgent work needs all the time, it
+ * is limited to `busyRate`, so that pages are as fast as without it.
  */
 export function createPace(options: PaceOptions = {}): Pace {
   const { breathMs = 5, isBusy = () => false, busyRate = () => leastRate, onWaited } = options
