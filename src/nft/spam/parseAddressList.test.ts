@@ -141,7 +141,9 @@ test.each([
 test.each([
   ['nothing', ''],
   ['no address', 'hello\nworld'],
-  ['an empty JSON list', '[]'],
+  ['an empty line', '\n'],
+  ['an empty JSON object', '{}'],
+  ['a comment and no address', '# contracts\nhello'],
   ['broken JSON', '[{"address":'],
   ['broken YAML', `---\na: [${mixed}\nb: "`],
   ['broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])],
@@ -155,6 +157,14 @@ test.each([
   ['deeply nested JSON', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
 ])('error: rejects %s', async (_, source) => {
   await expect(parse(source)).rejects.toThrow(AddressListError)
+})
+
+test.each([
+  ['an empty JSON list', ' []\n', ''],
+  ['only comments', '# contracts\n\n  # none\n', 'own.txt'],
+  ['only comments of YAML', '# none', 'own.yaml'],
+])('behavior: a list whose last contract was removed is empty: %s', async (_, source, name) => {
+  expect(await parse(source, name)).toEqual({ entries: [], rejected: 0 })
 })
 
 const folder = fileURLToPath(new URL('../../../../shared/data/evm/lists/', import.meta.url))

@@ -40,13 +40,21 @@ export async function parseAddressList(source: Uint8Array, name: string, chains:
     add: (entry) => found.set(`${entry.chainId}/${entry.address}`, entry),
     reject: () => rejected++,
   }
+  const text = new TextDecoder().decode(unpacked.bytes)
   try {
-    read(new TextDecoder().decode(unpacked.bytes), name, writer)
+    read(text, name, writer)
   } catch (cause) {
     throw new AddressListError(`The list cannot be read: ${describeError(cause).slice(0, 300)}`, { cause })
   }
-  if (found.size === 0) throw new AddressListError('The list holds no address', { details: { rejected } })
+  if (found.size === 0 && !isEmptied(text))
+    throw new AddressListError('The list holds no address', { details: { rejected } })
   return { entries: [...found.values()], rejected }
+}
+
+/** An empty JSON list, or only comments: somebody removed the last contract. A file without any content is more likely a failed write. */
+function isEmptied(text: string): boolean {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.join('') === '[]' || (text.includes('#') && lines.every((line) => line === '' || line.startsWith('#')))
 }
 
 function read(text: string, name: string, writer: ListWriter): void {
@@ -97,7 +105,7 @@ function formatOf(text: string, name: string): 'json' | 'yaml' | 'rows' {
   return /^(?:---|- |[\w-]+:\s*$)/m.test(text.slice(0, 2000)) ? 'yaml' : 'rows'
 }
 
-/** An unusable list: too large, malformed, or without any address. */
+/** An unusable list: too large, malformed, or without any address although it has content. */
 export class AddressListError extends MintmarkError {
   readonly code = 'ADDRESS_LIST'
 }
