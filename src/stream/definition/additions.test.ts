@@ -25,6 +25,26 @@ test('default: an address added after the history started gets its history, and 
   expect(ids[0]![0]).toBe(ids[0]![1])
 })
 
+test('behavior: the history of an address does not wait for earlier additions, which wait for final blocks', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 2n })
+  await add(t, id, 1)
+  mintBlocks(t, 12)
+  await t.settle()
+  for (const account of [2, 3]) {
+    await add(t, id, account)
+    await t.settle()
+    await t.history()
+  }
+  const final = logsOf(t, [1, 2, 3], 2n, 10n)
+  expect(await reportedLogs(t, id)).toEqual(expect.arrayContaining(final))
+  expect(final).not.toEqual(logsOf(t, [1, 2], 2n, 10n))
+  await end(t)
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2, 3], 2n))
+})
+
 test('behavior: an address removed and added again continues from there, because its history was already delivered', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)

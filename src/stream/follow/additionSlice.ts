@@ -74,21 +74,18 @@ export async function additionSlice(
   return ended === 'full' ? 'full' : 'over'
 }
 
-/** The additions to read next; undefined while their blocks are not final and confirmed. */
+/** The additions to read next, the earliest whose next block is final and confirmed; undefined: none. */
 async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Promise<Reading | undefined> {
   const additions = await readAdditions(sql, chain.id, place)
   const row = await readChain(sql, chain.id)
-  const from = additions[0]?.nextBlock
-  if (from === undefined || !row?.block) return undefined
+  if (!row?.block) return undefined
+  const least = (numbers: readonly bigint[]) => numbers.reduce((a, b) => (a < b ? a : b))
+  const last = least([row.finalized, row.block.number - BigInt(chain.confirmations)])
+  const from = additions.find(({ nextBlock }) => nextBlock <= last)?.nextBlock
+  const loaded = from !== undefined && (await loadStream(sql, chain.id, place))
+  if (from === undefined || !loaded) return undefined
   const own = additions.filter(({ nextBlock }) => nextBlock === from)
-  const ends = [
-    ...own.map(({ toBlock }) => toBlock - 1n),
-    row.finalized,
-    row.block.number - BigInt(chain.confirmations),
-  ]
-  const to = ends.reduce((a, b) => (a < b ? a : b))
-  const loaded = from <= to && (await loadStream(sql, chain.id, place))
-  if (!loaded) return undefined
+  const to = least([last, ...own.map(({ toBlock }) => toBlock - 1n)])
   const numbers = own.map(({ number }) => number)
   const added = await readAddedAddresses(sql, chain.id, place)
   const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
