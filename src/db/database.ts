@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from '../util/log.ts'
+import { arrayValue } from './arrayValue.ts'
 import { createListener } from './createListener.ts'
 import {
   CommitUnseenError,
@@ -260,7 +261,7 @@ export function sqlOn(target: Queryable, prepared = true): Sql {
       .query({
         ...(prepared && { name: statementName(text) }),
         text,
-        values: values.map((value) => (Array.isArray(value) ? arrayText(value) : value)),
+        values: values.map((value) => (Array.isArray(value) ? arrayValue(value) : value)),
         rowMode: 'array',
       })
       .catch(throwRestated)
@@ -268,20 +269,6 @@ export function sqlOn(target: Queryable, prepared = true): Sql {
     rows: async <T extends Row>(text: string, values?: unknown[]) => (await query(text, values)).rows as T[],
     run: async (text, values) => (await query(text, values)).rowCount ?? 0,
   }
-}
-
-const quoted = /["\\]/
-
-/**
- * A list of numbers, bigints, booleans or texts, all of one type and none null, as a PostgreSQL array
- * (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO), in a quarter of the driver's time. Any other list is returned unchanged, for the driver
- * to write.
- */
-export function arrayText(list: readonly unknown[]): string | readonly unknown[] {
-  const kind = typeof list[0]
-  for (const item of list) if (typeof item !== kind) return list
-  if (kind === 'number' || kind === 'bigint' || kind === 'boolean') return `{${list.join(',')}}`
-  return kind === 'string' && !quoted.test(list.join('')) ? `{"${list.join('","')}"}` : list
 }
 
 function transactionOn(client: pg.PoolClient): Transaction {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { binaryList } from './arrayValue.ts'
 import { defineLists, list } from './defineLists.ts'
 import { column, defineRow } from './defineRow.ts'
 
@@ -69,14 +70,11 @@ test('behavior: columns, types and lists have the same order', () => {
   expect(pair.columns).toBe('collection_id, name')
   expect(pair.unnest()).toBe('unnest($1::int8[], $2::text[]) AS v (collection_id, name)')
   expect(pair.unnest(4, 'asked')).toBe('unnest($4::int8[], $5::text[]) AS asked (collection_id, name)')
-  expect(pair.lists([])).toEqual([[], []])
+  expect(pair.lists([])).toEqual([[], binaryList('text', [])])
   expect(
     pair.lists([
       { id: 1n, name: 'one' },
       { id: 2n, name: 'two' },
     ]),
-  ).toEqual([
-    [1n, 2n],
-    ['one', 'two'],
-  ])
+  ).toEqual([[1n, 2n], binaryList('text', ['one', 'two'])])
 })

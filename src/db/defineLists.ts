@@ -1,8 +1,12 @@
+import { binaryList } from './arrayValue.ts'
+
 /** One column of a statement's list parameters: a PostgreSQL type, and the value from an item. */
 export type ListColumn<T> = {
   readonly type: string
   /** `place`: index of the item, from 0. */
   readonly of: (item: T, place: number) => unknown
+  /** The values are texts. */
+  readonly isText?: true
 }
 
 /** Rows that are passed to a statement as lists, one per column. */
@@ -12,7 +16,7 @@ export type ListsDefinition<T> = {
   /** `unnest($1::int2[], …) AS v (…)`: the rows as a table, with `$first` as the first list. */
   unnest(first?: number, alias?: string): string
   /** The values for `unnest`: one list per column, in the order of `columns`. */
-  lists(items: readonly T[]): unknown[][]
+  lists(items: readonly T[]): unknown[]
 }
 
 const listOf =
@@ -28,7 +32,7 @@ export const list = {
   float4: listOf<number>('float4'),
   float8: listOf<number>('float8'),
   numeric: listOf<bigint | string>('numeric'),
-  text: listOf<string>('text'),
+  text: <T>(of: (item: T, place: number) => string | null): ListColumn<T> => ({ type: 'text', of, isText: true }),
   uuid: listOf<string>('uuid'),
   bytea: listOf<Uint8Array>('bytea'),
   timestamptz: listOf<Date | '-infinity'>('timestamptz'),
@@ -54,6 +58,10 @@ export function defineLists<T>(columns: Record<string, ListColumn<T>>): ListsDef
       const parameters = places.map(({ type }, i) => `$${first + i}::${type}[]`).join(', ')
       return `unnest(${parameters}) AS ${alias} (${names})`
     },
-    lists: (items) => places.map(({ of }) => items.map(of)),
+    lists: (items) =>
+      places.map(({ of, isText }) => {
+        const values = items.map(of)
+        return isText ? binaryList('text', values as (string | null)[]) : values
+      }),
   }
 }

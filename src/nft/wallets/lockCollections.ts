@@ -47,7 +47,7 @@ export function changeQueue(db: Database, statement: string, values: unknown[]):
 /** Locks existing collections that nobody else works on, and whose partition worker `worker` holds. Returns them by id. */
 async function lockCollections(
   tx: Transaction,
-  { keys, worker, of }: { keys: unknown[][]; worker: number; of: Within },
+  { keys, worker, of }: { keys: unknown[]; worker: number; of: Within },
 ): Promise<Map<bigint, Locked>> {
   const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
   // Checked again after locking: a removal also begins with this lock, after its collection was removed.

@@ -39,7 +39,7 @@ const sendQueue = defineLists<SendQueue>({
  * Webhooks by stream and chain, for a statement with `ofSendQueues`: all positions, with the range of each stream and
  * chain. Every shard of a cluster gets all lists, and looks up only the rows of its own streams.
  */
-export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
+export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[] {
   const sendQueues = new Map<string, SendQueueKey & { positions: bigint[] }>()
   for (const { partition, streamId, chainId, position } of webhooks) {
     const name = `${streamId}:${chainId}`

@@ -15,7 +15,7 @@ const traitLists = defineLists<StoredTrait>({
 })
 
 /** Unique texts of traits for `settleTraits`, in order of first occurrence. */
-export function traitTexts(metadata: Iterable<{ traits: readonly StoredTrait[] }>): unknown[][] {
+export function traitTexts(metadata: Iterable<{ traits: readonly StoredTrait[] }>): unknown[] {
   const texts = new Map<string, StoredTrait>()
   for (const { traits } of metadata)
     for (const trait of traits) if (!texts.has(trait.hash)) texts.set(trait.hash, trait)
