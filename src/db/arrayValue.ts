@@ -1,21 +1,43 @@
 const quoted = /["\\]/
 
 /**
- * A list of numbers, bigints, booleans or texts, all of one type and none null, as a PostgreSQL array
- * (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO), in a quarter of the driver's time; bytes and nulls as a binary `bytea` array. Any other
- * list is returned unchanged, for the driver to write.
+ * A list of numbers, bigints, booleans, dates or texts, all of one type or null, as a PostgreSQL array
+ * (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO), in a quarter of the driver's time; bytes as a binary `bytea` array. Any other list is
+ * returned unchanged, for the driver to write.
  */
 export function arrayValue(list: readonly unknown[]): string | Buffer | readonly unknown[] {
-  if (isBytes(list)) return binaryList('bytea', list)
-  const kind = typeof list[0]
-  for (const item of list) if (typeof item !== kind) return list
-  if (kind === 'number' || kind === 'bigint' || kind === 'boolean') return `{${list.join(',')}}`
-  return kind === 'string' && !quoted.test(list.join('')) ? `{"${list.join('","')}"}` : list
+  const kind = kindOf(list.find((item) => item !== null))
+  let hasNull = false
+  for (const item of list)
+    if (item === null) hasNull = true
+    else if (kindOf(item) !== kind) return list
+  if (kind === 'bytes') return binaryList('bytea', list as (Uint8Array | null)[])
+  if (kind === 'date') {
+    const dates = list as (Date | null)[]
+    return dates.every(hasUsualYear) ? textOf(dates, (date) => `"${date.toISOString()}"`) : list
+  }
+  if (kind === 'string') {
+    if (quoted.test(list.join(''))) return list
+    return hasNull ? textOf(list, (item) => `"${item}"`) : `{"${list.join('","')}"}`
+  }
+  if (kind !== 'number' && kind !== 'bigint' && kind !== 'boolean') return list
+  return hasNull ? textOf(list, String) : `{${list.join(',')}}`
 }
 
-function isBytes(list: readonly unknown[]): list is (Uint8Array | null)[] {
-  return list.some((item) => item !== null) && list.every((item) => item === null || item instanceof Uint8Array)
+function kindOf(item: unknown): string {
+  if (typeof item !== 'object') return typeof item
+  if (item instanceof Uint8Array) return 'bytes'
+  return item instanceof Date ? 'date' : 'object'
 }
+
+function textOf<T>(list: readonly (T | null)[], write: (item: T) => string): string {
+  return `{${list.map((item) => (item === null ? 'NULL' : write(item))).join(',')}}`
+}
+
+/** The years 1 to 9999: ISO 8601 has another form for others. */
+const usualYears = { from: Date.parse('0001-01-01'), to: Date.UTC(10_000, 0) }
+const hasUsualYear = (date: Date | null) =>
+  date === null || (date.getTime() >= usualYears.from && date.getTime() < usualYears.to)
 
 /** Ids of the types in PostgreSQL's catalogue: https://www.postgresql.org/docs/18/catalog-pg-type.html. */
 const typeIds = { bytea: 17, text: 25 }
