@@ -23,6 +23,9 @@ import { MissingDataError, readAll, toMissingData } from './missingDataError.ts'
 /** Blocks whose bodies are built in parallel, so that their reads overlap. */
 const writtenAtOnce = 8
 
+/** So many bodies are written without a pause: pauses would take a twentieth of the matching's time. */
+const fewWebhooks = 100
+
 /** How long other streams of a chain wait at its head while the nodes return nothing for one, in milliseconds. */
 const patienceMs = 10_000
 /** The limit in history, whose streams do not wait for each other. */
@@ -99,7 +102,7 @@ async function matchWithin(options: MatchBlocksOptions, limit: ReadLimit): Promi
   const spam = emitters.size > 0 ? await tokens.spamAmong([...emitters]) : emitters
   if (spam.size > 0) matches = matchParts(spam)
 
-  const pace = createPace()
+  const pace = matches.flat().length > fewWebhooks ? createPace() : async () => undefined
   async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
