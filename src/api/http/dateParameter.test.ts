@@ -15,6 +15,7 @@ test('default: parses unambiguous dates in every supported format', () => {
     ['Sat, 01 May 2021 10:20:30 GMT', moment - 400],
     ['1 May 2021 12:20:30 +0200', moment - 400],
     ['1619864430', moment - 400],
+    ['0', 0],
     ['1619864430400', moment],
   ] as const)
     expect(parseDate(text), text).toBe(parsed)

@@ -22,7 +22,8 @@ export function date(options: { description: string }) {
 }
 
 export function parseDate(text: string): number | undefined {
-  if (/^\d{1,11}$/.test(text)) return text.length < 9 ? undefined : Number(text) * 1_000
+  // Shorter numbers may be a year or a day, but many clients send 0 for the beginning.
+  if (/^(?:0|\d{9,11})$/.test(text)) return Number(text) * 1_000
   if (/^\d{12,16}$/.test(text)) return Number(text) <= latest ? Number(text) : undefined
   if (mail.test(text)) {
     const parsed = Date.parse(text.replace(/ ut$/i, ' UTC'))
