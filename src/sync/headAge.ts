@@ -17,9 +17,17 @@ export function headAgeColumns(row: string) {
 
 type Requested = { confirmedAt: Date | null; queriedAt: Date }
 
-/** Milliseconds since a head was confirmed: 0 for one confirmed after the statement began; null: never. */
+/** Longest statement during which a head is confirmed, in milliseconds. */
+const longestStatementMs = 60_000
+
+/**
+ * Milliseconds since a head was confirmed: 0 for one confirmed after the statement began; null: never. If the database's clock was set back since then,
+ * the real age is unknown. Then it is the time by which the confirmation seems to be in the future, so the next confirmation ends this.
+ */
 export function headAgeMsOf({ confirmedAt, queriedAt }: Requested): number | null {
-  return confirmedAt === null ? null : Math.max(0, Number(queriedAt) - Number(confirmedAt))
+  if (confirmedAt === null) return null
+  const ageMs = Number(queriedAt) - Number(confirmedAt)
+  return ageMs < -longestStatementMs ? -ageMs : Math.max(0, ageMs)
 }
 
 /** The value of the columns of `headAgeColumns`. */
