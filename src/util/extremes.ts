@@ -21,3 +21,6 @@ export function larger(a: bigint, b: bigint): bigint {
 export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
+
+/** The highest block that a chain may have here: positions of logs above it (`nft/transfers/position.ts`) are not exact as doubles. */
+export const highestBlock = 2 ** 33 - 1

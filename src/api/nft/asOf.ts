@@ -1,6 +1,7 @@
 import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import { type CollectionState, describeSkipped } from '../../nft/query.ts'
 import { ConflictError } from '../../util/errors.ts'
+import { highestBlock } from '../../util/extremes.ts'
 import type { Hex } from '../../util/hex.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import { parameter } from '../http/parameters.ts'
@@ -9,7 +10,7 @@ import type { ListFilters, ListPlace } from '../pages/filteredList.ts'
 import type { Collection, Collections, Snapshot } from './collections/collections.ts'
 import { reportedNow } from './collections/reportCollection.ts'
 import { collectionSnapshot } from './pages.ts'
-import { highestBlock, parseBlockNumber } from './transferParameters.ts'
+import { parseBlockNumber } from './transferParameters.ts'
 
 /** Description of `as_of_block` for records. */
 const ofRecords =

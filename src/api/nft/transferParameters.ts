@@ -1,4 +1,5 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
+import { highestBlock } from '../../util/extremes.ts'
 import type { Address } from '../../util/hex.ts'
 import { date } from '../http/dateParameter.ts'
 import { choice, cursorText, flag, pageLimit, wholeNumber } from '../http/parameters.ts'
@@ -8,9 +9,6 @@ import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 import { formatOfIds } from './recordParameters.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
-
-/** The highest block of a request: positions above it (`nft/transfers/position.ts`) are not exact as doubles. */
-export const highestBlock = 2 ** 33 - 1
 
 /** A block number in decimal, or hex with 0x; undefined if it is invalid or too high. */
 export function parseBlockNumber(text: string): number | undefined {

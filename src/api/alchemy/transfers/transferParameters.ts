@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { OriginQuery } from '../../../nft/originQuery.ts'
 import type { TransferOrder, TransferRange } from '../../../nft/transferQuery.ts'
 import { allowing, orList } from '../../../util/allowed.ts'
+import { highestBlock } from '../../../util/extremes.ts'
 import { quantity } from '../../../util/hex.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { validateBody } from '../../http/validate.ts'
-import { highestBlock } from '../../nft/transferParameters.ts'
 import { contractAddress, mostContracts, ownerParameter } from '../parameters.ts'
 
 /** Kinds of NFT transfers. Those of `specialnft` (CryptoKitties and similar contracts) are served as `erc721`. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { TransferQuery } from '../../../nft/transferQuery.ts'
 import { NotFoundError } from '../../../util/errors.ts'
+import { highestBlock } from '../../../util/extremes.ts'
 import type { Hex } from '../../../util/hex.ts'
 import { parameter } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import { cutTransfers, transferPageSchema } from '../../nft/transferPage.ts'
 import {
-  highestBlock,
   parseBlockNumber,
   readTransferList,
   transferListShape,

@@ -66,3 +66,20 @@ test('behavior: a second endpoint whose head is below the finalized block does n
   await using over = openSource([first, stuck])
   expect((await over.source.head()).finalized).toBe(25n)
 })
+
+test('error: a head above the highest block that can be stored is refused, and another node answers', async () => {
+  const chain = createScriptedNode({ blocks: 30 })
+  const honest = chain.handler()
+  await using high = await createRpcServer((call, exchange) =>
+    call.params[0] === 'latest'
+      ? { ...(honest(call, exchange) as object), number: '0x200000000' }
+      : honest(call, exchange),
+  )
+  await using good = await createRpcServer(honest)
+  await using alone = openSource([high])
+  await expect(alone.source.head()).rejects.toThrow(
+    'the head is 8589934592, above 8589934591, the highest block that this server can store',
+  )
+  await using both = openSource([high, good])
+  expect((await both.source.head()).head.number).toBe(29n)
+})

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../../../metrics/metrics.ts'
-import { smaller } from '../../../../util/extremes.ts'
+import { highestBlock, smaller } from '../../../../util/extremes.ts'
 import type { Hex } from '../../../../util/hex.ts'
 import type { EvmChain } from '../../chains.ts'
 import { parseHeader } from '../../rpc/parseHeader.ts'
@@ -90,6 +90,15 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     return finalized
   }
 
+  function faultOf(head: Header): string | undefined {
+    if (head.number > highestBlock)
+      return `the head is ${head.number}, above ${highestBlock}, the highest block that this server can store`
+    // A node whose head is below an earlier finalized block lags, whatever it reports as finalized.
+    return final && head.number < final.number
+      ? `the head is ${head.number}, below block ${final.number}, which was finalized`
+      : undefined
+  }
+
   return {
     lastFinalized: () => final?.number,
     final: () => final,
@@ -105,11 +114,9 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
       let reason = ''
       for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
         const { head, endpoint, tagged } = await readOnce(avoid, signal)
-        // A node whose head is below an earlier finalized block lags, whatever it reports as finalized.
-        if (!head || (final && head.number < final.number)) {
-          reason = head
-            ? `the head is ${head.number}, below block ${final?.number}, which was finalized`
-            : 'no head block'
+        const fault = head ? faultOf(head) : 'no head block'
+        if (!head || fault !== undefined) {
+          reason = fault ?? ''
           metrics.rpcOmissions.inc({ chain: chain.name, kind: 'head' })
           avoid.add(endpoint)
           continue
