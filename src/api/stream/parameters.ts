@@ -39,7 +39,8 @@ export function chainIdHex(options: { description: string }) {
   return parameter({
     description: options.description,
     allowed: 'a chain id in hex, such as 0x1',
-    schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{1,15}$' },
-    parse: (text) => (/^0x[0-9a-f]{1,15}$/i.test(text) ? BigInt(text.toLowerCase()) : undefined),
+    // Up to 2^63 - 1, the highest id of a configured chain.
+    schema: { type: 'string', pattern: '^0x[0-7]?[0-9a-fA-F]{1,15}$' },
+    parse: (text) => (/^0x[0-7]?[0-9a-f]{1,15}$/i.test(text) ? BigInt(text.toLowerCase()) : undefined),
   })
 }
