@@ -61,7 +61,7 @@ test('behavior: a head confirmed while its age is read is 0 s old, not -1', asyn
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
-  await t.db.run(`UPDATE chain SET confirmed_at = now() + interval '1 hour'`)
+  await t.db.run(`UPDATE chain SET confirmed_at = now() + interval '30 seconds'`)
   const status = await runCommand(['status', '--json', '--database-url', t.url])
   expect(JSON.parse(status.out).chains).toMatchObject([{ headAgeSeconds: 0 }])
 })

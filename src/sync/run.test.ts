@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DatabaseUnavailableError } from '../db/databaseError.ts'
 import { MintmarkError } from '../util/errors.ts'
 import { noopLog } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
@@ -45,6 +46,24 @@ test('behavior: a step that fails on its input is retried ever more rarely, howe
   const tries = await triesIn(() => new RangeError('Invalid string length'))
   expect(tries).toBeGreaterThan(5)
   expect(tries).toBeLessThan(25)
+})
+
+test('behavior: after a long outage of the database, a loop that nothing wakes continues within seconds', async () => {
+  const stop = new AbortController()
+  let isBack = false
+  let isDone = false
+  const step = async () => {
+    if (!isBack) throw new DatabaseUnavailableError('the database cannot be reached')
+    isDone = true
+    return 'idle' as const
+  }
+  const running = run({ name: 'test', step, idleMs: 10_000, signal: stop.signal, log: noopLog })
+  await vi.advanceTimersByTimeAsync(600_000)
+  isBack = true
+  await vi.advanceTimersByTimeAsync(7_000)
+  expect(isDone).toBe(true)
+  stop.abort()
+  await running
 })
 
 test('behavior: the first input failure of a step after a long source outage is retried immediately', async () => {

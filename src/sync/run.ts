@@ -31,6 +31,9 @@ export function wokenFor(waker: Waker, rested: boolean): WokenFor {
 /** Longest pause between failing steps. */
 const longestPauseMs = 30_000
 
+/** The same while the database is unreachable: every loop continues soon after it returns. */
+const longestOutageMs = 5_000
+
 /** Longest pause between steps that fail by their input (`isInputFault`), reached after about fifteen of them, in two hours. */
 const longestInputPauseMs = 3_600_000
 
@@ -65,7 +68,8 @@ export async function run(options: RunOptions): Promise<void> {
       failures += 1
       const repeats = isInputFault(error)
       inputFaults = repeats ? inputFaults + 1 : 0
-      const [longest, inARow] = repeats ? [longestInputPauseMs, inputFaults] : [longestPauseMs, failures]
+      const longestOfSource = outageOf(error) === 'database' ? longestOutageMs : longestPauseMs
+      const [longest, inARow] = repeats ? [longestInputPauseMs, inputFaults] : [longestOfSource, failures]
       const pause = Math.min(longest, 100 * 2 ** Math.min(inARow, 20)) * (0.75 + Math.random() / 2)
       const expected = error instanceof MintmarkError && error.retryable
       log[expected && failures < 5 ? 'warn' : 'error'](

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createDatabase } from '../../db/database.ts'
 import { createPipeline } from '../../db/pipeline/pipeline.ts'
+import { OtherTimelineError } from '../../db/server/timelineCheck.ts'
 import { noopLog } from '../../util/log.ts'
 import { errorAnswer } from './errorAnswer.ts'
 
@@ -34,3 +35,8 @@ test.each(['pool', 'pipeline'])(
     }
   },
 )
+
+test('error: a request at a failover of the database returns 503, as this process exits', () => {
+  const { status, headers } = errorAnswer(new OtherTimelineError('the database continued from an earlier state'))
+  expect({ status, headers }).toMatchObject({ status: 503, headers: expect.arrayContaining(['retry-after', '2']) })
+})

@@ -20,6 +20,8 @@ const statuses: Record<string, number> = {
   TOO_MANY_REQUESTS: 429,
   CLIENT_GONE: 499,
   UNAVAILABLE: 503,
+  // After a failover of the database this process ends, and another one answers.
+  OTHER_TIMELINE: 503,
 }
 
 /** Retry-After while the server starts or its database is unreachable. */
