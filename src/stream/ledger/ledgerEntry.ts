@@ -225,7 +225,7 @@ const queued = defineLists<Row>({
 const insertQueue = `
 INSERT INTO webhook_queue (${queued.columns}, replay) SELECT v.*, 0 FROM ${queued.unnest()}`
 
-/** Bytes of bodies per statement: the driver sends it as one string, and Node's strings hold at most 512 MB. */
+/** Bytes of bodies per statement: this process and the server each hold all of them in one message, and PostgreSQL refuses one above 1 GB. */
 export const bytesPerStatement = 33_554_432
 
 /** Splits a list by item sizes into slices [from, to), each of at most `most` in all, or of one item. */
