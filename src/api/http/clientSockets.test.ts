@@ -19,7 +19,10 @@ async function start(limits: Partial<UnreadLimits>, listener: RequestListener) {
   onTestFinished(() => void server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const count = limitUnread(connections, { unreadMs: mostMs, unreadBytes: Number.POSITIVE_INFINITY, ...limits })
+  const count = limitUnread(
+    { connections, waiting: new WeakMap() },
+    { unreadMs: mostMs, unreadBytes: Number.POSITIVE_INFINITY, ...limits },
+  )
   return {
     open: () => open((server.address() as AddressInfo).port),
     count(ms: number) {
@@ -151,4 +154,27 @@ test('behavior: above the limit of unread bytes, the clients that read nothing f
   await request()
   count(countMs)
   await expect.poll(ended).toEqual([false, true, false, false])
+})
+
+test('behavior: answers that wait behind an unread one count too', async () => {
+  const { requests } = createMetrics()
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 1_000, count: requests.count },
+    limits: { unreadBytes: 2 * largeBytes },
+  })
+  onTestFinished(server.close)
+  const sockets: Socket[] = []
+  server.serve({
+    fetch: () => new Response(),
+    shortcut: ({ socket }, response) => {
+      sockets.push(socket)
+      response.end(Buffer.alloc(largeBytes))
+      return true
+    },
+  })
+  const client = open(Number(new URL(server.url).port))
+  client.pause()
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4))
+  await expect.poll(() => sockets.length).toBe(4)
+  await expect.poll(() => sockets[0]!.destroyed, { timeout: 5_000 }).toBe(true)
 })

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long a client may continue sending after the answer, in milliseconds. */
@@ -51,18 +52,38 @@ export type UnreadLimits = {
 /** How often the unread bytes are counted, in milliseconds. */
 export const countMs = 500
 
+/** Answers that wait behind an earlier one of their connection: a client may send requests before it reads. */
+export type WaitingAnswers = WeakMap<Socket, Set<ServerResponse>>
+
+/** Adds an answer, until it is sent. */
+export function addWaiting(waiting: WaitingAnswers, socket: Socket, answer: ServerResponse): void {
+  const answers = waiting.get(socket) ?? new Set()
+  waiting.set(socket, answers.add(answer))
+  answer.once('close', () => answers.delete(answer))
+}
+
+/** Unread bytes of a connection. Nothing is unread while its next answer is made. */
+function unreadOf(socket: Socket, waiting: WaitingAnswers): number {
+  let bytes = socket.writableLength
+  if (bytes > 0) for (const answer of waiting.get(socket) ?? []) if (!answer.socket) bytes += answer.writableLength
+  return bytes
+}
+
 /**
  * Returns a function that must be called every `countMs`. It ends connections whose clients read nothing for `unreadMs`; above `unreadBytes`, first
  * those that have read nothing for the longest time. Time is the number of counts, so a pause of this process does not end connections.
  */
-export function limitUnread(connections: ReadonlySet<Socket>, { unreadMs, unreadBytes }: UnreadLimits): () => void {
+export function limitUnread(
+  { connections, waiting }: { connections: ReadonlySet<Socket>; waiting: WaitingAnswers },
+  { unreadMs, unreadBytes }: UnreadLimits,
+): () => void {
   const unread = new Map<Socket, { sent: number; since: number }>()
   let counts = 0
   return () => {
     counts++
     let total = 0
     for (const socket of connections) {
-      const bytes = socket.writableLength
+      const bytes = unreadOf(socket, waiting)
       total += bytes
       const sent = sentOf(socket)
       if (bytes === 0) unread.delete(socket)
@@ -71,7 +92,7 @@ export function limitUnread(connections: ReadonlySet<Socket>, { unreadMs, unread
     for (const socket of unread.keys()) if (!connections.has(socket)) unread.delete(socket)
     for (const [socket, { since }] of [...unread].toSorted(([, a], [, b]) => a.since - b.since)) {
       if ((counts - since) * countMs <= unreadMs && total <= unreadBytes) return
-      total -= socket.writableLength
+      total -= unreadOf(socket, waiting)
       socket.destroy()
     }
   }

@@ -5,7 +5,14 @@ import type { CountRequest } from '../../metrics/requestMetrics.ts'
 import { UnavailableError } from '../../util/errors.ts'
 import { ListenError } from '../../util/http/listenError.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { countMs, drainBeforeClose, limitUnread, type UnreadLimits } from './clientSockets.ts'
+import {
+  addWaiting,
+  countMs,
+  drainBeforeClose,
+  limitUnread,
+  type UnreadLimits,
+  type WaitingAnswers,
+} from './clientSockets.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
 import {
   answerToHead,
@@ -80,9 +87,11 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   const ending = new WeakSet<Socket>()
   /** The answer to the latest request of each connection. */
   const latest = new WeakMap<Socket, ServerResponse>()
+  const waiting: WaitingAnswers = new WeakMap()
   const server = createServer(settings, (request, response) => {
     // A request after the last answer gets no answer.
     if (ending.has(request.socket)) return void request.resume()
+    if (latest.get(request.socket)?.writableFinished === false) addWaiting(waiting, request.socket, response)
     latest.set(request.socket, response)
     if (closing) endWith(request, response)
     const rejected = answerToHead(request)
@@ -143,7 +152,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(ListenError.of({ host, port }, cause)))
     server.listen(port, host, resolve)
   })
-  const counting = setInterval(limitUnread(connections, limits), countMs).unref()
+  const counting = setInterval(limitUnread({ connections, waiting }, limits), countMs).unref()
 
   let closed: Promise<void> | undefined
   return {
