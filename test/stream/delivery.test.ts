@@ -126,9 +126,9 @@ test('behavior: 410 stops the stream immediately, and its webhooks are kept and 
   await using receiver = await startReceiver(() => (isGone ? 410 : 200))
   const [stream] = await insertStreams(t.db, [receiver.url])
   await t.start()
-  await t.enqueue([testWebhook(stream!, { number: 1 })])
+  await t.enqueue(testWebhooks(stream!, 1, 15))
   await t.untilValue('SELECT status FROM stream', 'error')
-  await t.enqueue(testWebhooks(stream!, 2, 20))
+  await t.enqueue(testWebhooks(stream!, 16, 20))
   await t.untilValue(queueLength, 20)
   expect(receiver.received.length).toBe(1)
   isGone = false

@@ -99,3 +99,44 @@ test('behavior: attempts that the database rejects do not prevent others from be
   ])
   expect((await recountLedger(db)).mismatches).toEqual([])
 })
+
+test.each([
+  ['with the failure that takes the rate below the minimum', [410]],
+  ['in a batch after it', [500, 410]],
+])('behavior: a 410 ends the probes of its stream, also %s', async (_, codes) => {
+  const { db, drop } = await createTestDatabase()
+  await using _database = { [Symbol.asyncDispose]: drop }
+  const [stream] = await insertStreams(db, [url])
+  const { partition, id: streamId } = stream!
+  await addUrls(db, [url])
+  const failures = Array.from({ length: 40 }, () => 500)
+  const answers = [...failures, ...codes]
+  await db.transaction((tx) =>
+    enqueueWebhooks(
+      tx,
+      answers.map((_, i) => testWebhook(stream!, { number: i + 1 })),
+    ),
+  )
+  const rows = await db.rows<[bigint]>('SELECT position FROM webhook ORDER BY position')
+  const attempts = answers.map((code, i): Attempt => {
+    const key = { partition, streamId, chainId: 31_337n, position: rows[i]![0], replay: 0, number: 1 }
+    const outcome = { status: 'failed', code, error: `answered ${code}` } as const
+    return { ...key, urlHash: urlHash(url), at: new Date(), ms: 1, outcome }
+  })
+  const last = attempts.length - 1
+  for (const batch of codes.length === 1 ? [attempts] : [attempts.slice(0, last), attempts.slice(last)]) {
+    const end = new AbortController()
+    const settler = createAttemptSettler({
+      ...{ db, log: noopLog, clock: Date.now, signal: end.signal, onSettled: () => undefined },
+      settings: { minSuccessRate: 70, probeDelaysMs: [1_000] },
+    })
+    for (const attempt of batch) settler.add(attempt)
+    end.abort()
+    await settler.done
+  }
+  expect(
+    await db.rows(
+      'SELECT s.status, s.status_message, d.probe_at FROM stream s JOIN webhook_delivered d ON d.stream_id = s.id',
+    ),
+  ).toEqual([['error', expect.stringContaining('410 Gone'), null]])
+})

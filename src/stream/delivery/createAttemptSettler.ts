@@ -70,10 +70,11 @@ export function createAttemptSettler({
     await db.transaction(async (tx) => {
       const now = new Date(clock())
       const rates = await settleAttempts(tx, batch, now, how)
-      const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
-      if (low.length > 0) await stopUnsuccessful(tx, low, { now, probeMs: settings.probeDelaysMs[0] })
+      // Before the streams with a low rate, which get probes.
       const answeredGone = batch.filter(({ outcome }) => outcome.code === 410)
       if (answeredGone.length > 0) await stopGoneStreams(tx, answeredGone, now)
+      const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
+      if (low.length > 0) await stopUnsuccessful(tx, low, { now, probeMs: settings.probeDelaysMs[0] })
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
     }, joinByKeys)
     await storePauses(db, batch)

@@ -6,6 +6,7 @@ import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { takenBack } from '../ledger/ledgerEntry.ts'
 import { dropQueued } from '../ledger/streamState.ts'
+import { urlHash } from '../ledger/urlHash.ts'
 import { readPauses, storedFromMs } from '../ledger/urlPauses.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 import { readSendQueues, type SendQueueKey, withIndexes } from './attempt/loadWebhooks.ts'
@@ -51,6 +52,8 @@ export type Dispatcher = {
   wanted(sendQueue: SendQueue): void
   /** There is space in memory for send queues that need rows. */
   roomy(): void
+  /** A receiver answered 410: nothing more is sent to the stream's address before that is in the ledger. */
+  gone(attempt: Attempt): void
   /** These attempts are now in the ledger. */
   settled(attempts: readonly Attempt[]): void
   /** Ends with the signal. */
@@ -71,6 +74,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const waker = createWaker()
   const streams = new Map<string, StreamState>()
   const changed = new Set<string>()
+  /** Streams with an unsettled 410 from their address. */
+  const gone = new Set<string>()
   const reported: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
   /** Time of the first entry of `reported`. */
@@ -123,7 +128,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const stream = streams.get(id)
       if (!stream) continue
       const target = targets.get(id)
-      setTarget(stream, target?.status === 'active' && isHeld(stream) ? target : undefined)
+      const isSending = target?.status === 'active' && isHeld(stream) && !gone.has(id)
+      setTarget(stream, isSending ? target : undefined)
       if (!isHeld(stream) || (target && target.status !== 'terminated')) continue
       const reason = target ? 'the stream was terminated' : 'the stream was deleted'
       await db.transaction((tx) => dropQueued(tx, { partition: stream.partition, id }, reason, { skipNotify: true }))
@@ -221,7 +227,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       waker.wake()
     },
     roomy: waker.wake,
+    gone({ streamId, urlHash: answered }) {
+      const stream = streams.get(streamId)
+      if (!stream?.url || !urlHash(stream.url).equals(answered)) return
+      gone.add(streamId)
+      setTarget(stream, undefined)
+    },
     settled(attempts) {
+      for (const { streamId } of attempts.filter(({ outcome }) => outcome.code === 410)) {
+        gone.delete(streamId)
+        if (streams.has(streamId)) changed.add(streamId)
+        waker.wake()
+      }
       for (const attempt of attempts) reportSettled(attempt, streams.get(attempt.streamId), claims)
       // A long pause is stored now, and continues once it is read.
       for (const { streamId, pauseMs = 0 } of attempts)

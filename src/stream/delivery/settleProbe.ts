@@ -4,11 +4,10 @@ import type { Attempt } from '../ledger/attempt.ts'
 import { resumeStream } from '../ledger/streamState.ts'
 import { urlHash } from '../ledger/urlHash.ts'
 import { writeOperationalWebhooks } from '../operational/operationalWebhooks.ts'
-import { goneMessage } from './stopStreams.ts'
 
 /**
  * Applies the outcome of a probe. 2xx: activates the stream, and streams in error at the same address without pending
- * webhooks. 410: ends its probes. `Retry-After`: delays the next probe. A stream that was resumed or moved to another
+ * webhooks. `Retry-After`: delays the next probe. (A 410 is settled by `stopGoneStreams`.) A stream that was resumed or moved to another
  * address meanwhile does not change.
  */
 export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date): Promise<void> {
@@ -19,11 +18,10 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
   )
   if (!row || !urlHash(row[0]).equals(attempt.urlHash)) return
   const [webhookUrl, tag] = row
-  const key = [partition, streamId]
   if (outcome.status === 'delivered') {
     const resumed = [{ partition, streamId, tag }, ...(await holdIdle(tx, webhookUrl))]
     for (const stream of resumed) {
-      await setStream(tx, stream, { status: 'active', message: '', now })
+      await activate(tx, stream, now)
       await resumeStream(tx, { partition: stream.partition, id: stream.streamId, webhookUrl })
     }
     await writeOperationalWebhooks(
@@ -34,13 +32,10 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
       })),
       now,
     )
-  } else if (outcome.code === 410) {
-    await setStream(tx, attempt, { status: 'error', message: goneMessage, now })
-    await tx.run('UPDATE webhook_delivered SET probe_at = NULL WHERE partition = $1 AND stream_id = $2', key)
-  } else if (probe?.notBefore)
+  } else if (probe?.notBefore && outcome.code !== 410)
     await tx.run(
       'UPDATE webhook_delivered SET probe_at = greatest(probe_at, $3) WHERE partition = $1 AND stream_id = $2',
-      [...key, probe.notBefore],
+      [partition, streamId, probe.notBefore],
     )
 }
 
@@ -76,16 +71,13 @@ async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStrea
   return held
 }
 
-async function setStream(
+async function activate(
   tx: Transaction,
   { partition, streamId }: Pick<Attempt, 'partition' | 'streamId'>,
-  { status, message, now }: { status: 'active' | 'error'; message: string; now: Date },
+  now: Date,
 ): Promise<void> {
-  await tx.run('UPDATE stream SET status = $3, status_message = $4, updated_at = $5 WHERE partition = $1 AND id = $2', [
-    partition,
-    streamId,
-    status,
-    message,
-    now,
-  ])
+  await tx.run(
+    `UPDATE stream SET status = 'active', status_message = '', updated_at = $3 WHERE partition = $1 AND id = $2`,
+    [partition, streamId, now],
+  )
 }

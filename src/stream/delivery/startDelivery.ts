@@ -98,6 +98,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const onAttempt = (made: Attempt) => {
     metrics.webhookAttempts.inc({ status: made.outcome.status })
     metrics.webhookSeconds.observe(made.ms / 1_000)
+    if (made.outcome.code === 410) dispatcher?.gone(made)
     settler.add(made)
     onSent?.()
   }

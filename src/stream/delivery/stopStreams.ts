@@ -67,20 +67,36 @@ export async function stopUnsuccessful(
     })
 }
 
-export const goneMessage = 'its endpoint returned 410 Gone; set the status to active to receive webhooks again'
+const goneMessage = 'its endpoint returned 410 Gone; set the status to active to receive webhooks again'
 
-/** Stops streams whose receiver answered 410, without probes. A stream that has another address by now continues. */
+/**
+ * Stops streams whose receiver answered 410, and ends the probes of those that are in error already. A stream that has another address by now does not
+ * change.
+ */
 export async function stopGoneStreams(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
   const reported = new Map(
     attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]),
   )
-  for (const { streamId, urlHash } of reported.values())
+  for (const { partition, streamId, urlHash } of reported.values()) {
+    const inError = await tx.run(
+      `UPDATE stream SET status_message = $1, updated_at = $2 WHERE status = 'error' AND status_message <> $1
+       AND partition = $3 AND id = $4 AND ${hasAddress('$5', '$6')}`,
+      [goneMessage, now, partition, streamId, urlHash[0], urlHash],
+    )
+    if (inError > 0) {
+      await tx.run('UPDATE webhook_delivered SET probe_at = NULL WHERE partition = $1 AND stream_id = $2', [
+        partition,
+        streamId,
+      ])
+      continue
+    }
     await stop(tx, {
       condition: { sql: `id = $3 AND ${hasAddress('$4', '$5')}`, values: [streamId, urlHash[0], urlHash] },
       message: goneMessage,
       now,
       probeMs: undefined,
     })
+  }
 }
 
 /**
