@@ -46,3 +46,12 @@ test.each(['', '&block=5', '&block=latest'])(
     expect(found).toEqual({ owners: [], totalCount: 0, pageKey: null })
   },
 )
+
+test('behavior: a contract that failed to index has its reason in a header', async () => {
+  const address: Address = `0x${'5f'.repeat(20)}`
+  await seedCollection(api.db, { address, columns: { status: 'failed', reason: 'the node is away' } })
+  const target = `/alchemy/eth-mainnet/nft/v3/${encodeURIComponent(adminKey)}/getNFTsForContract?contractAddress=${address}`
+  const { status, headers } = await api.api.request(new Request(`http://localhost${target}`))
+  const [state, reason] = [headers.get('x-index-status'), headers.get('x-index-failure')]
+  expect({ status, state, reason }).toEqual({ status: 200, state: 'failed', reason: 'the node is away' })
+})

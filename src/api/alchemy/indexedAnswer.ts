@@ -13,6 +13,7 @@ export const indexedHeaderSchema = z.object({
   'x-index-status': shape['x-index-status'],
   'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),
   'x-index-to-block': shape['x-index-to-block'],
+  'x-index-failure': shape['x-index-failure'],
   'x-index-incomplete': shape['x-index-incomplete'],
   'x-index-scope': walletHeaderSchema.shape['x-index-scope'],
 })
