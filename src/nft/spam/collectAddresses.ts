@@ -32,22 +32,32 @@ export function collectAddresses(value: unknown, chainId: ListedChain, writer: L
 }
 
 function collectObject(object: object, outer: ListedChain, writer: ListWriter, nesting: number): void {
-  const entries = Object.entries(object)
-  const fields = new Map(entries.map(([key, value]) => [key.toLowerCase().replaceAll('_', ''), value]))
-  const own = chainOf(fields.get('chainid') ?? fields.get('chain'), writer.chains)
-  const chainId = own === null ? outer : own
+  const fields = fieldsOf(object)
+  const chainId = chainIn(fields, outer, writer)
   const address = addressKeys.map((key) => fields.get(key)).find((field) => typeof field === 'string')
   if (typeof address === 'string') {
     addText(address, chainId, writer)
     return
   }
-  for (const [key, value] of entries) {
+  for (const [key, value] of Object.entries(object)) {
     const keyed = parseEntry(key)
+    const isObject = typeof value === 'object' && value !== null
     // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); entries are in lists and objects.
-    if (keyed && value !== false) addEntry(keyed, chainId, writer)
-    else if (typeof value === 'object' && value !== null)
-      collectAddresses(value, chainOf(key, writer.chains) ?? chainId, writer, nesting + 1)
+    if (keyed && value !== false)
+      addEntry(keyed, isObject ? chainIn(fieldsOf(value), chainId, writer) : chainId, writer)
+    else if (isObject) collectAddresses(value, chainOf(key, writer.chains) ?? chainId, writer, nesting + 1)
   }
+}
+
+/** The fields of an object, by names in lower case without underscores. */
+function fieldsOf(object: object): Map<string, unknown> {
+  return new Map(Object.entries(object).map(([key, value]) => [key.toLowerCase().replaceAll('_', ''), value]))
+}
+
+/** The chain of an object with these fields, else `outer`. */
+function chainIn(fields: ReadonlyMap<string, unknown>, outer: ListedChain, { chains }: ListWriter): ListedChain {
+  const own = chainOf(fields.get('chainid') ?? fields.get('chain'), chains)
+  return own === null ? outer : own
 }
 
 export const addressKeys = ['address', 'contractaddress', 'tokenaddress', 'contract']

@@ -120,6 +120,16 @@ test.each([
   },
 )
 
+test('behavior: an entry whose address is a key may have its chain in the value', async () => {
+  const list = {
+    [mixed]: { chain_id: 5, name: 'x' },
+    [other]: { name: 'y' },
+    [`0x${'22'.repeat(20)}`]: { chain: 'other' },
+  }
+  expect(await entries(JSON.stringify(list))).toEqual([`5/${address}`, `-/${other}`])
+  expect(await parse(JSON.stringify(list))).toMatchObject({ rejected: 1 })
+})
+
 test('behavior: entries under a name of a chain are of that chain', async () => {
   expect(await entries(JSON.stringify({ 'slow-chain': [mixed], spam: [other] }))).toEqual([
     `4097/${address}`,
